@@ -178,7 +178,9 @@ def test_a_second_runner_is_refused_and_the_first_one_continues(tmp_path: Path) 
     path = tmp_path / "one.db"
     first = competition(path)
     wait_for(path, 1)
+    first.send_signal(signal.SIGSTOP)  # so that it is not over before the second one gives up
     second = subprocess.run([*COMMAND, "--resume", str(path)], capture_output=True, text=True, check=False)
+    first.send_signal(signal.SIGCONT)
     assert second.returncode == 1
     assert "another vgdl-compete is writing" in second.stderr
     assert "Traceback" not in second.stderr

@@ -127,8 +127,8 @@ def with_landings(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
 def with_chains(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     """Try to move transformations before rules about what they make: a sprite may turn twice within a tick."""
     for rule in hypothesis.rules:
-        if rule.effect == "transformTo":
-            into, place = number_of(dict(rule.parameters)["stype"]), hypothesis.rules.index(rule)
+        if (into := _turned_into(rule)) is not None:
+            place = hypothesis.rules.index(rule)
             if any(other.first == into and other.effect in _REMOVING for other in hypothesis.rules[:place]):
                 option = [rule, *(other for other in hypothesis.rules if other != rule)]
                 hypothesis = follower.better_of(hypothesis, hypothesis.with_rules(option))
@@ -142,18 +142,19 @@ def with_lasting_harm(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     move is kept if plays do not contradict.
     """
     for rule in hypothesis.rules:
-        if rule.effect == "transformTo" and rule.score < 0:
-            into = number_of(dict(rule.parameters)["stype"])
+        into = _turned_into(rule)
+        if into is not None and rule.score < 0:
             later = hypothesis.rules[hypothesis.rules.index(rule) + 1 :]
-            undone = [other for other in later if other.first == into and _makes(other, rule.first)]
+            undone = [other for other in later if other.first == into and _turned_into(other) == rule.first]
             if undone:
                 option = [*undone, *(other for other in hypothesis.rules if other not in undone)]
                 hypothesis = follower.better_of(hypothesis, hypothesis.with_rules(option), or_equal=True)
     return hypothesis
 
 
-def _makes(rule: Rule, number: int) -> bool:
-    return rule.effect == "transformTo" and number_of(dict(rule.parameters)["stype"]) == number
+def _turned_into(rule: Rule) -> int | None:
+    """The type that a `transformTo` makes; None for other effects."""
+    return number_of(dict(rule.parameters)["stype"]) if rule.effect == "transformTo" else None
 
 
 def with_carriers(follower: Follower, table: Table, hypothesis: Hypothesis) -> Hypothesis:

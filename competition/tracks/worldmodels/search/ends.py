@@ -111,10 +111,7 @@ def _without_avatars(avatars: list[int], kinds: Mapping[int, Kind], groups: dict
             named = [AVATAR]
         else:
             named = avatars[:3]
-    if len(named) == 1:
-        return End("SpriteCounter", (("stype", name_of(named[0])), ("win", "False")))
-    stypes = tuple((f"stype{k + 1}", name_of(n)) for k, n in enumerate(named))
-    return End("MultiSpriteCounter", (*stypes, ("win", "False")))
+    return _without(named, "False")
 
 
 def _kills(rule: Rule, types: Sequence[int]) -> bool:
@@ -269,9 +266,12 @@ def _none_left(
             named.append(gap)
             left -= set(children)
     named += sorted(left)
-    if not 1 <= len(named) <= 3:
-        return []
+    return [_without(named, win)] if 1 <= len(named) <= 3 else []
+
+
+def _without(named: Sequence[int], win: str) -> End:
+    """The termination for no more sprites of one to three types or groups."""
     if len(named) == 1:
-        return [End("SpriteCounter", (("stype", name_of(named[0])), ("win", win)))]
+        return End("SpriteCounter", (("stype", name_of(named[0])), ("win", win)))
     stypes = tuple((f"stype{k + 1}", name_of(n)) for k, n in enumerate(named))
-    return [End("MultiSpriteCounter", (*stypes, ("win", win)))]
+    return End("MultiSpriteCounter", (*stypes, ("win", win)))

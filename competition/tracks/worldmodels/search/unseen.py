@@ -182,10 +182,10 @@ def collected(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) ->
     if len(left) != 1:
         return taken
     opens = (("resource", name_of(left[0])), ("limit", 1))
+    ruled = {(rule.first, rule.second) for rule in rules}
     stops = [(rule.second, rule.first) for rule in rules if rule.effect in ("stepBack", "undoAll")]
-    removed = {(rule.first, rule.second) for rule in rules}
-    locks = [(n, avatar) for n, avatar in stops if avatar in avatars and n in kinds and kinds[n].word == "Door"]
-    return taken + [Rule(*pair, "killIfOtherHasMore", opens) for pair in locks if pair not in removed]
+    locks = [(n, by) for n, by in stops if by in avatars and n in kinds and kinds[n].word == "Door"]
+    return taken + [Rule(*pair, "killIfOtherHasMore", opens) for pair in locks if pair not in ruled]
 
 
 def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
