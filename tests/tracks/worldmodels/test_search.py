@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import vgdl
-from tracks.worldmodels.small import random_plays
+from tracks.worldmodels.small import meetings, random_plays
 from vgdl.competition.tracks.worldmodels.command import main
 from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn, with_falls, with_landings, with_piles
 from vgdl.competition.tracks.worldmodels.search.beside import same_rules, same_successors
@@ -458,6 +458,16 @@ def test_a_meeting_that_a_third_sprite_prevented_is_none() -> None:
     table.pairs[1, 4] = [replace(kept_away, outcome="ok", partner_outcome="back", others=frozenset({4}))]
     assert table.met(1, 4)
     assert not table.met(1, 4, {4})
+
+
+def test_what_moves_at_random_and_was_killed_may_not_have_met_the_avatar() -> None:
+    table = Table()
+    table.pairs[1, 4] = meetings((1, 4), "unmoved/dead")
+    table.together[2, 3] = 1
+    assert table.met(1, 4)
+    assert not table.met(1, 4, {4})
+    assert table.met_pairs({4}) == {(2, 3)}
+    assert table.met_pairs(set()) == {(2, 3), (1, 4)}
 
 
 def test_the_first_move_of_an_npc_differs_between_neighbouring_seeds() -> None:

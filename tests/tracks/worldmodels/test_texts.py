@@ -20,7 +20,7 @@ from vgdl.competition.tracks.worldmodels.plan import AuthorEntry
 from vgdl.competition.tracks.worldmodels.problem import PromptOptions
 from vgdl.competition.tracks.worldmodels.scripted import PROSE
 from vgdl.competition.tracks.worldmodels.search.beside import same_rules, same_successors
-from vgdl.competition.tracks.worldmodels.search.play import play
+from vgdl.competition.tracks.worldmodels.search.play import LearntGame, play
 from vgdl.competition.tracks.worldmodels.search.records import Play, is_repeatable, record_many
 from vgdl.competition.tracks.worldmodels.synthesis import Loop, Settings
 from vgdl.competition.tracks.worldmodels.texts.candidate import MAX_CHARACTERS, Candidate
@@ -177,12 +177,19 @@ def test_hostile_texts_are_results(fault: str) -> None:
     assert all(len(verdict.text) <= 4000 for verdict in evaluation.verdicts)
 
 
-def test_a_text_that_fails_in_a_play_leaves_the_rest_of_it_to_chance() -> None:
-    source = SOKOBAN.replace("t6 t3 > stepBack", "t6 t3 > addTimer timer=0 ftype=killSprite repeating=True")
-    candidate = Candidate(source, {n: f"t{n}" for n in range(3, 7)})
-    outcome = play(vgdl.load("sokoban"), 3, "onesteplookahead", candidate, seed=1, calls=20, most=60)
+def test_a_text_that_fails_in_a_play_leaves_the_rest_of_it_to_chance(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = LearntGame.follow
+
+    def follow(self: LearntGame, action: vgdl.Action, state: vgdl.StateObservation) -> None:
+        if state.tick == 20:
+            raise vgdl.VGDLRuntimeError("too many sprites")
+        right(self, action, state)
+
+    monkeypatch.setattr(LearntGame, "follow", follow)
+    candidate = Candidate(SOKOBAN, {n: f"t{n}" for n in range(3, 7)})
+    outcome = play(vgdl.load("sokoban"), 3, "random", candidate, seed=1, calls=20, most=60)
     assert outcome.ticks == 60
-    assert outcome.trusted < 1
+    assert outcome.trusted == pytest.approx(20 / 60)
 
 
 def test_evaluations_are_kept_by_text_and_plays() -> None:

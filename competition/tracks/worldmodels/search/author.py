@@ -21,7 +21,7 @@ from vgdl.competition.tracks.worldmodels.search.motion import NO_LIMIT, guess_ki
 from vgdl.competition.tracks.worldmodels.search.records import Play, lightened
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair, with_obstacles
 from vgdl.competition.tracks.worldmodels.search.spreading import spreaders
-from vgdl.competition.tracks.worldmodels.search.unseen import dared
+from vgdl.competition.tracks.worldmodels.search.unseen import dared, strays_of
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.competition.tracks.worldmodels.search.wounds import with_wounds
 
@@ -41,6 +41,7 @@ class Learnt:
     report: Report  #: on the plays learnt from
     seconds: float  #: CPU time
     tried: int  #: hypotheses that were followed
+    met: frozenset[tuple[int, int]]  #: ordered pairs of types that met in the plays
 
 
 def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[str], None] | None = None) -> Learnt:
@@ -81,7 +82,8 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     repair = Repair(follower, hypothesis, until=until, progress=progress)
     repair.run(table)
     daring = dared(lives, table, repair.hypothesis)
-    return Learnt(repair.hypothesis, daring, repair.report, time.process_time() - start, repair.tried)
+    met = table.met_pairs(strays_of(repair.hypothesis.kinds))
+    return Learnt(repair.hypothesis, daring, repair.report, time.process_time() - start, repair.tried, met)
 
 
 def with_piles(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
@@ -248,13 +250,20 @@ def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
 
 
 def choose_avatars(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> dict[int, Kind]:
-    """Choose the classes of avatars that predict best together with the effects, which stop them."""
+    """Choose the classes of avatars that predict best together with the effects, which stop them.
+
+    A class that predicts the avatar itself worse is not chosen: the trail that an avatar leaves may be of another type.
+    """
     chosen: dict[int, Kind] = {}
     for number, kind in hypothesis.kinds.items():
         if number in lives.tracks and kind.word.endswith("Avatar"):
+            least = follower.follow(hypothesis)
             for option in avatar_kinds(lives, number):
-                if option != kind:
-                    hypothesis = follower.better_of(hypothesis, hypothesis.with_kind(number, option))
+                other = hypothesis.with_kind(number, option)
+                report = follower.follow(other, enough=least.loss)
+                own, own_least = (r.by_type[number] + r.avatar_wrong for r in (report, least))
+                if option != kind and report.loss < least.loss and own <= own_least:
+                    hypothesis, least = other, report
             chosen[number] = hypothesis.kinds[number]
     return chosen
 

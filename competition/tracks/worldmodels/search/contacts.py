@@ -84,7 +84,8 @@ class Table:
     ) -> bool:
         """Whether two types are known to have met.
 
-        A third sprite may have blocked the way, and a type that moves at random may have gone elsewhere.
+        A third sprite may have blocked the way, and a type that moves at random may have gone elsewhere, or have been
+        killed elsewhere.
 
         Args:
             first: type of the sprites.
@@ -97,9 +98,13 @@ class Table:
             if BACK in (m.outcome, m.partner_outcome) and not m.others <= {second}:
                 return True
             outcomes = [how for kind, how in ((first, m.outcome), (second, m.partner_outcome)) if kind in strays]
-            return not {BACK, JUMP, REVERSE}.isdisjoint(outcomes)
+            return not {BACK, JUMP, REVERSE, DEAD}.isdisjoint(outcomes)
 
         return any(where(m) and not missed(m) for m in self.pairs.get((first, second), ()))
+
+    def met_pairs(self, strays: Set[int]) -> frozenset[tuple[int, int]]:
+        """The ordered pairs of types that are known to have met."""
+        return frozenset({pair for pair in self.pairs if self.met(*pair, strays)} | {*self.together})
 
     def rate(self, first: int, second: int, outcome: str) -> float:
         """The share of meetings with an outcome among those that could have had it."""
@@ -207,6 +212,9 @@ def _look(table: Table, play: int, step: Step, strays: Set[int], made: Set[int],
     reach = _reach(scene, outcomes, strays)
     turned = _turned_elsewhere(outcomes, reach, fresh, avatars)
     strayed |= {entry: observed for entry, (observed, _) in turned.items()}
+    stayed = _turned_at_origin(outcomes, was, fresh)
+    outcomes |= stayed
+    free += stayed
     for entry in (*strayed.values(), *(entry for entry in free if entry not in strayed)):
         for cell in _cells(entry[2], block):
             cells[cell].append(entry)
@@ -265,6 +273,24 @@ def _turned_elsewhere(
             into = [other for other in fresh.get(spot, ()) if other not in avatars]
             if into:
                 found[entry] = (number, kind, spot), OK if kind in into else f"{INTO}{into[0]}"
+    return found
+
+
+def _turned_at_origin(
+    outcomes: Mapping[Entry, str], was: Mapping[int, Fate], fresh: Mapping[Point, Sequence[int]]
+) -> dict[Entry, str]:
+    """Sprites that turned into others where they had come from, with their outcome.
+
+    They may have been put back first: what they met at the predicted place, or what is in the place before, is the
+    cause.
+    """
+    found: dict[Entry, str] = {}
+    for (number, kind, place), outcome in outcomes.items():
+        origin = was[number][1] if number in was else place
+        if origin != place and outcome.startswith(INTO):
+            into = int(outcome[len(INTO) :])
+            if into in fresh.get(origin, ()) and into not in fresh.get(place, ()):
+                found[number, kind, origin] = outcome
     return found
 
 

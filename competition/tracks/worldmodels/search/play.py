@@ -5,13 +5,16 @@ from __future__ import annotations
 import random
 import time
 from collections import deque
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
 
 from vgdl import Action, StateObservation, VGDLError, VGDLRuntimeError
+from vgdl.competition.tracks.worldmodels.search.amend import Amendments, Pair
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Rules, layout_of, observe
-from vgdl.competition.tracks.worldmodels.search.verify import changes, keys, misses, place_frame
+from vgdl.competition.tracks.worldmodels.search.verify import Miss, changes, keys, misses, place_frame
 from vgdl.controllers import Controller, Timer
 from vgdl.controllers.base import takes_seed
 from vgdl.controllers.registry import find
@@ -23,7 +26,7 @@ SHADOWS = 16  #: states that are kept of a stochastic game
 RECENT = 100  #: last ticks that determine the trust in the rules
 FOLLOWING = 0.005  #: seconds of CPU time per tick for following the game, if time is limited
 TRUST = 0.8  #: changed-sprite F1 in those ticks below which a controller without a model takes over
-FAITH = 20  #: right predictions that trust starts with, to survive the first few misses
+FAITH = 10  #: right predictions that trust starts with, to survive the first few misses
 PATIENCE = 300.0
 """Seconds of CPU time of a play after which planning stops: rules that slow every tick are useless."""
 
@@ -37,19 +40,30 @@ class LearntGame:
         seed: seed of the shadows' random events.
         limit: limit of CPU time of `follow` in seconds, after which no more shadows are advanced. None: no limit, which
             makes the shadows reproducible.
+        met: pairs of types that met in recorded plays, if the rules of others may be amended; None: no rules may.
     """
 
     def __init__(
-        self, rules: Rules, state: StateObservation, seed: int = 0, limit: float | None = None
+        self,
+        rules: Rules,
+        state: StateObservation,
+        seed: int = 0,
+        limit: float | None = None,
+        met: Set[Pair] | None = None,
     ) -> None:
         self._rules = rules
         first = rules.seen(observe(state))
+        self.amended = 0  #: number of times that the rules were amended
+        self._amendments: Amendments | None = None
+        if met is not None and isinstance(rules, Hypothesis):
+            self._amendments = Amendments(rules, met, first)
         self._limit = limit
         self._draws = random.Random(seed)
-        self._board = rules.board(layout_of(first))
+        self._layout = layout_of(first)
+        self._board = rules.board(self._layout)
         self._count = SHADOWS if rules.has_chance else 1
         self._last = first
-        self._recent: deque[tuple[int, int, int]] = deque(maxlen=RECENT)
+        self._recent: deque[tuple[int, int]] = deque(maxlen=RECENT)  # by tick: sprites predicted right, and wrong
         self._vain: set[tuple[object, ...]] = set()
         seeds = [self._draws.getrandbits(31) for _ in range(self._count)]
         self.shadows = [place_frame(self._board, first, None, s, recording=True) for s in seeds]
@@ -64,26 +78,37 @@ class LearntGame:
         seen = keys(after.arrays)
         best: tuple[int, StateObservation] | None = None
         kept: list[StateObservation] = []
-        missed: set[tuple[object, ...]] | None = None
+        missed: dict[tuple[object, ...], Miss] | None = None
+        fact, ends = (after.score, after.is_over, after.winner), set()
         for shadow in self.shadows:
             if best is not None and self._is_late(start, 0.6):
                 break
             shadow.advance(action)
+            ends.add((shadow.score, shadow.is_over, int(shadow.winner)))
             arrays = shadow.arrays
             wrong = [] if np.array_equal(keys(arrays), seen) else misses(self._last, arrays, after)
-            unmet = {miss.key for miss in wrong}
-            missed = unmet if missed is None else missed & unmet
+            unmet = {miss.key: miss for miss in wrong}
+            missed = unmet if missed is None else {key: miss for key, miss in missed.items() if key in unmet}
             if not wrong:
                 kept.append(shadow)
             if best is None or len(wrong) < best[0]:
                 best = (len(wrong), shadow)
-        changed, unexplained = changes(self._last, after), len(missed or ())
-        self._recent.append((max(0, changed - unexplained), unexplained, changed))
+        unexplained = list((missed or {}).values())
+        lacking = sum(1 for miss in unexplained if miss.actual != miss.before)
+        added = sum(1 for miss in unexplained if miss.predicted != miss.before)
+        self._recent.append((max(0, changes(self._last, after) - lacking), lacking + added))
         if unexplained and np.array_equal(seen, keys(self._last.arrays)):
             self._vain.add(self._choice(action))
         assert best is not None
-        sources = kept or [best[1]]
+        sources: Sequence[StateObservation | None] = kept or [best[1]]
         self.shadows = []
+        if self._amendments is not None:
+            self._amendments.note(action, after, bool(unexplained) or fact not in ends)
+            if self._amendments.improve():
+                self._rules = self._amendments.rules
+                self._board = self._rules.board(self._layout)
+                self.amended += 1
+                sources = [None]  # states of the former rules fit no other board
         for k in range(self._count):
             if k and self._is_late(start, 1.0):
                 break
@@ -98,6 +123,12 @@ class LearntGame:
         """
         return self._choice(action) in self._vain
 
+    def is_deadly(self, action: Action) -> bool:
+        """Whether the rules predict that this action loses the game at once."""
+        ahead = self.state()
+        ahead.advance(action)
+        return ahead.is_over and ahead.winner != Winner.PLAYER_WINS
+
     def _choice(self, action: Action) -> tuple[object, ...]:
         return keys(self._last.arrays).tobytes(), action
 
@@ -107,8 +138,8 @@ class LearntGame:
     @property
     def trust(self) -> float:
         """Changed-sprite F1 over the last ticks; a sprite counts as right if one shadow predicted it."""
-        hits = FAITH + sum(row[0] for row in self._recent)
-        return hits / (hits + sum(row[1] for row in self._recent))
+        hits = 2 * (FAITH + sum(right for right, _ in self._recent))
+        return hits / (hits + sum(wrong for _, wrong in self._recent))
 
     def state(self) -> StateObservation:
         """Return a state for a controller: a copy of a shadow with another seed."""
@@ -138,6 +169,7 @@ def play(
     most: int = 2000,
     patience: float = PATIENCE,
     seen: list[Frame] | None = None,
+    met: Set[Pair] | None = None,
 ) -> Outcome:
     """Let a bundled controller play a level of the true game, planning with learnt or the true rules.
 
@@ -155,11 +187,12 @@ def play(
         most: most ticks of the play.
         patience: seconds of CPU time after which planning stops.
         seen: the observations are appended to it, tick by tick.
+        met: pairs of types that met in recorded plays; rules of others are amended when they meet. None: never.
     """
     draws = random.Random(seed)
     state = game.start(level, seed=seed)
     limit = FOLLOWING if calls is None else None
-    learnt = LearntGame(rules, state, seed, limit) if rules is not None else None
+    learnt = LearntGame(rules, state, seed, limit, met) if rules is not None else None
     meter = Meter()
 
     def view() -> StateObservation:
@@ -173,7 +206,7 @@ def play(
         return Timer(milliseconds if milliseconds is not None else 40.0)
 
     players: tuple[Controller, Controller] | None = None
-    ticks = trusted = 0
+    ticks = trusted = amended = 0
     action = Action.NIL
     began, failed = time.thread_time(), False
     while not state.is_over and ticks < most:
@@ -184,10 +217,13 @@ def play(
                 watch = timer()
                 if learnt is not None and ticks > 0:
                     learnt.follow(action, state)
+                    if learnt.amended > amended:  # what the controller knows is of other rules
+                        players = (_made(controller, view(), watch, seed), players[1])
+                        amended = learnt.amended
                 sure = learnt is None or learnt.trust >= TRUST
                 action = Action(players[0 if sure else 1].act(view(), watch))
-                if learnt is not None and learnt.is_vain(action):
-                    action = draws.choice(state.actions_of(0, nil=True))
+                if learnt is not None and (not sure or learnt.is_vain(action)):
+                    action = _cautious(learnt, action, state.actions_of(0, nil=True), draws)
         except (VGDLError, VGDLRuntimeError, ValueError):
             if learnt is None:
                 raise
@@ -206,6 +242,12 @@ def play(
         seen.append(observe(state))
     won = state.winner == Winner.PLAYER_WINS
     return Outcome(won, state.score, ticks, trusted / max(1, ticks))
+
+
+def _cautious(learnt: LearntGame, action: Action, actions: Sequence[Action], draws: random.Random) -> Action:
+    """Another action at random if this one is vain or loses at once; one that is neither, if there is one."""
+    options = [action, *draws.sample(actions, len(actions))]
+    return next((a for a in options if not learnt.is_vain(a) and not learnt.is_deadly(a)), options[-1])
 
 
 def _made(name: str, state: StateObservation, timer: Timer, seed: int) -> Controller:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import (
     BACK,
@@ -105,7 +105,8 @@ def _attributed(table: Table) -> list[_Attribution]:
 
     Partners are chosen greedily: the one with the highest rate of the outcome, not counting cases that earlier ones
     explain. A partner that is only met next to a chosen one thus explains nothing. What was in one place with a sprite
-    before does not keep it there.
+    before does not keep it there. A partner away from where the sprite turned into another is half as likely the cause;
+    if it is not, it has put the sprite back first.
     """
     chosen: list[_Attribution] = []
     cases: dict[tuple[int, str], dict[Case, dict[Pair, Meeting]]] = defaultdict(lambda: defaultdict(dict))
@@ -115,16 +116,31 @@ def _attributed(table: Table) -> list[_Attribution]:
                 case = cases[m.type, m.outcome][m.play, m.index, m.id, m.place if m.id < 0 else None]
                 if pair not in case or case[pair].partner_outcome == BACK:
                     case[pair] = m
-    for (_, outcome), left in cases.items():
+    turns = [key for key in cases if key[1].startswith(INTO)]
+    for kind, outcome in dict.fromkeys([*turns, *((kind, BACK) for kind, _ in turns), *cases]):
+        left = cases[kind, outcome]
         tries = Counter({p: table.tries(*p, outcome) for p in {p for case in left.values() for p in case}})
         while left:
             hits = Counter(pair for case in left.values() for pair in case)
-            best = max(hits, key=lambda pair: (hits[pair] / (tries[pair] + 1), hits[pair], pair))
-            explained = [left.pop(key) for key in [key for key, case in left.items() if best in case]]
+            away = Counter(pair for case in left.values() for pair, m in case.items() if _is_away(m))
+            best = max(
+                hits, key=lambda pair: ((hits[pair] - away[pair] / 2) / (tries[pair] + 1), hits[pair], pair)
+            )
+            keys = [key for key, case in left.items() if best in case]
+            explained = [left.pop(key) for key in keys]
+            for key, case in zip(keys, explained, strict=True):
+                for pair, m in case.items():
+                    if _is_away(m) and not _is_away(case[best]):
+                        cases[kind, BACK].setdefault(key, {}).setdefault(pair, replace(m, outcome=BACK))
             rate = len(explained) / max(1, tries[best])
             chosen.append(_Attribution(best, outcome, rate, [case[best] for case in explained]))
             tries.subtract(pair for case in explained for pair in case)
     return chosen
+
+
+def _is_away(m: Meeting) -> bool:
+    """Whether the sprite turned into another, and that one appeared elsewhere."""
+    return m.outcome.startswith(INTO) and int(m.outcome[len(INTO) :]) not in m.born
 
 
 @dataclass(frozen=True)

@@ -116,7 +116,7 @@ def inherited(
                 if "kill" in rule.effect and pair[::-1] in killed:
                     continue
                 tried = table.met(*pair, strays, partial(applies, rule)) or table.together[pair]
-                if pair not in known and not tried:
+                if pair not in known and not tried and all(option.scoring(a.score) != a for a in added):
                     added[option] = None
     return list(added)
 

@@ -1,0 +1,124 @@
+"""Amends learnt rules during a play, when types meet that never met in the recorded plays (13.6)."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import replace
+
+from vgdl.competition.tracks.worldmodels.search.contacts import (
+    BACK,
+    DEAD,
+    INTO,
+    PUSH,
+    REVERSE,
+    Meeting,
+    meet,
+)
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
+from vgdl.competition.tracks.worldmodels.search.repair import FUTURES
+from vgdl.competition.tracks.worldmodels.search.verify import Follower
+from vgdl.core.data.layout import Action
+from vgdl.language import VGDLError
+
+Pair = tuple[int, int]
+WINDOW = 30  #: last ticks that an amendment must not predict worse
+MOST = 16  #: candidates per surprise
+_MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
+
+
+class Amendments:
+    """Corrects the rules about types that meet for the first time, from the outcome of that meeting.
+
+    A wrong guess about a pair that no recorded play showed costs a play otherwise: the controller plans with it again
+    and again. Pairs that did meet in recorded plays are left alone, since one more meeting weighs little against those.
+
+    Args:
+        rules: the learnt rules.
+        met: pairs of types that met in recorded plays.
+        first: the first observation.
+    """
+
+    def __init__(self, rules: Hypothesis, met: Set[Pair], first: Frame) -> None:
+        self.rules = rules
+        self._met = met
+        self._frames: deque[Frame] = deque([first], maxlen=WINDOW + 1)
+        self._waiting: deque[Hypothesis] = deque()
+        self._tried: set[str] = set()
+        self._follower = Follower(())
+        self._loss: float | None = None  # of the present rules in the last ticks before the surprise
+
+    def note(self, action: Action, after: Frame, surprising: bool) -> None:
+        """Note an action and the observation after it.
+
+        Args:
+            action: the action taken.
+            after: the state after it.
+            surprising: whether the rules did not predict it.
+        """
+        before = self._frames[-1] = replace(self._frames[-1], action=action)
+        self._frames.append(after)
+        if surprising and not self._waiting:
+            for option in itertools.islice(self._candidates(before, after), MOST):
+                if option.text() not in self._tried:
+                    self._waiting.append(option)
+            self._follower, self._loss = Follower([Play(0, "", tuple(self._frames))]), None
+
+    def improve(self) -> bool:
+        """Compare at most one candidate with the rules in the last ticks before the surprise, and that tick.
+
+        Returns:
+            Whether it was better, and is now in ``rules``.
+        """
+        if not self._waiting:
+            return False
+        samples = FUTURES if self.rules.has_chance else 1
+        if self._loss is None:
+            self._loss = self._follower.follow(self.rules, samples=samples).loss
+            return False
+        option = self._waiting.popleft()
+        self._tried.add(option.text())
+        try:
+            if self._follower.follow(option, samples=samples, enough=self._loss - 1).loss > self._loss - 1:
+                return False
+        except (VGDLError, ValueError):  # an invalid game, or one whose sprites cannot be placed
+            return False
+        self.rules = option
+        self._waiting.clear()
+        self._tried.clear()
+        return True
+
+    def _candidates(self, before: Frame, after: Frame) -> Iterator[Hypothesis]:
+        """Rules in which a pair that met in this tick has the observed outcome, or no effect."""
+        moving = self.rules.with_rules(rule for rule in self.rules.rules if rule.effect in _MOVING)
+        table = meet(Follower([Play(0, "", (before, after))]), moving)
+        scored = round(after.score - before.score)
+        for pair, meetings in table.pairs.items():
+            if pair in self._met or EDGE in pair:
+                continue
+            others = [rule for rule in self.rules.rules if (rule.first, rule.second) != pair]
+            pushes = [k for k, rule in enumerate(others) if rule.effect in _MOVING and rule.first == pair[0]]
+            for rule in _rules(pair, meetings):
+                stops = rule.effect in ("stepBack", "undoAll")
+                place = max(pushes, default=-1) + 1 if stops else len(others)
+                for score in dict.fromkeys((0, scored)):
+                    yield self.rules.with_rules([*others[:place], rule.scoring(score), *others[place:]])
+            if len(others) < len(self.rules.rules):
+                yield self.rules.with_rules(others)
+
+
+def _rules(pair: Pair, meetings: Sequence[Meeting]) -> Iterator[Rule]:
+    """Effects that the outcomes of meetings suggest, the most frequent outcome first."""
+    for outcome, _ in Counter(m.outcome for m in meetings).most_common():
+        if outcome.startswith(INTO):
+            yield Rule(*pair, "transformTo", (("stype", name_of(int(outcome[len(INTO) :]))),))
+        for effect in _EFFECTS.get(outcome, ()):
+            yield Rule(*pair, effect)
+    gained = {kind for m in meetings for kind, amount in m.gained if amount > 0}
+    if pair[0] in gained and all(m.outcome == DEAD for m in meetings):
+        yield Rule(*pair, "collectResource")
+
+
+_EFFECTS = {BACK: ("undoAll", "stepBack"), DEAD: ("killSprite",), PUSH: ("bounceForward",), REVERSE: ("reverseDirection",)}

@@ -1,0 +1,177 @@
+"""Rules that are amended during a play, actions that are replaced, and switches and trails that rules are learnt from."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Set
+from pathlib import Path
+
+import pytest
+
+import vgdl
+from tracks.worldmodels.small import frame_of, lives_of, random_plays, small_game
+from vgdl import Action
+from vgdl.competition.tracks.worldmodels.search.author import learn
+from vgdl.competition.tracks.worldmodels.search.contacts import Table
+from vgdl.competition.tracks.worldmodels.search.hypothesis import End, Hypothesis, Kind, Rule
+from vgdl.competition.tracks.worldmodels.search.play import LearntGame, _cautious, play
+from vgdl.competition.tracks.worldmodels.search.unseen import inherited
+
+_BOXES = """
+BasicGame square_size=20
+    SpriteSet
+        pusher > MovingAvatar
+        box > Passive
+        crate > Passive
+        hole > Immovable
+    LevelMapping
+        A > pusher
+        b > box
+        c > crate
+        o > hole
+    InteractionSet
+        pusher wall > stepBack
+        box pusher > bounceForward
+        crate pusher > bounceForward
+        box wall crate > undoAll
+        crate wall > undoAll
+        pusher hole > killSprite
+    TerminationSet
+        SpriteCounter stype=pusher win=False
+        SpriteCounter stype=box win=True
+"""
+_ROOM = "wwwwwwww\nwA bc  w\nwwwwwwww\n"
+
+
+def _boxes(game: vgdl.Game, *left_out: tuple[str, str]) -> Hypothesis:
+    """The rules of the game, without those of some pairs."""
+    pusher, box, crate, hole = (game.types.index(name) for name in ("pusher", "box", "crate", "hole"))
+    kinds = {0: Kind("Immovable"), pusher: Kind("MovingAvatar"), hole: Kind("Immovable")}
+    kinds |= {box: Kind("Passive"), crate: Kind("Passive")}
+    rules = [Rule(pusher, 0, "stepBack"), Rule(box, pusher, "bounceForward"), Rule(crate, pusher, "bounceForward")]
+    rules += [Rule(box, 0, "undoAll"), Rule(box, crate, "undoAll"), Rule(crate, 0, "undoAll")]
+    rules += [Rule(pusher, hole, "killSprite")]
+    unknown = [tuple(map(game.types.index, pair)) for pair in left_out]
+    rules = [rule for rule in rules if (rule.first, rule.second) not in unknown]
+    ends = (End("SpriteCounter", (("stype", f"t{pusher}"), ("win", "False"))),)
+    return Hypothesis(kinds, tuple(rules), ends, square_size=20)
+
+
+def _following(game: vgdl.Game, rules: Hypothesis, met: Set[tuple[int, int]] | None, *actions: Action) -> LearntGame:
+    state = game.start(0, seed=1)
+    learnt = LearntGame(rules, state, met=met)
+    for action in actions:
+        state.advance(action)
+        learnt.follow(action, state)
+    return learnt
+
+
+def test_a_stop_that_no_recorded_play_showed_is_added_when_it_shows(tmp_path: Path) -> None:
+    game = small_game(tmp_path, _BOXES, _ROOM)
+    box, crate = map(game.types.index, ("box", "crate"))
+    rules = _boxes(game, ("box", "crate"))
+    actions = [Action.RIGHT] * 2 + [Action.NIL] * 3
+    learnt = _following(game, rules, set(), *actions)
+    assert learnt.amended == 1
+    state = learnt.state()
+    before = state.avatar.position
+    state.advance(Action.RIGHT)
+    assert state.avatar.position == before  # the box stays, and so does who pushes it
+    assert _following(game, rules, None, *actions).amended == 0
+    assert _following(game, rules, {(box, crate), (crate, box)}, *actions).amended == 0
+
+
+def test_an_assumed_effect_that_did_not_occur_is_dropped(tmp_path: Path) -> None:
+    game = small_game(tmp_path, _BOXES.replace("pusher hole > killSprite", "box hole > killSprite"), "wwwwww\nwAo bw\nwwwwww\n")
+    pusher, hole = map(game.types.index, ("pusher", "hole"))
+    learnt = _following(game, _boxes(game), set(), Action.RIGHT, *[Action.NIL] * 3)
+    assert learnt.amended == 1
+    assert not learnt.is_deadly(Action.NIL)
+    left = learnt._amendments.rules.rules if learnt._amendments is not None else ()
+    assert not [rule for rule in left if (rule.first, rule.second) == (pusher, hole)]
+
+
+def test_vain_and_deadly_actions_are_replaced_by_others(tmp_path: Path) -> None:
+    game = small_game(tmp_path, _BOXES, "wwwwww\nwAowbw\nwowwww\nwwwwww\n")
+    rules = _boxes(game, ("pusher", "wall"))  # walls stop nothing
+    learnt = _following(game, rules, None, Action.UP, Action.LEFT)
+    assert learnt.is_vain(Action.UP)
+    assert learnt.is_vain(Action.LEFT)
+    assert learnt.is_deadly(Action.RIGHT)
+    actions = [Action.UP, Action.LEFT, Action.DOWN, Action.RIGHT, Action.NIL]
+    chosen = {_cautious(learnt, Action.UP, actions, random.Random(seed)) for seed in range(20)}
+    assert chosen == {Action.NIL}
+    assert len({_cautious(learnt, Action.UP, actions[:-1], random.Random(seed)) for seed in range(20)}) > 1
+
+
+def test_a_controller_that_finds_a_stop_plans_around_it(tmp_path: Path) -> None:
+    level = "wwwwwww\nwA bc w\nw     w\nwwwwwww\n"
+    game = small_game(tmp_path, _BOXES.replace("box wall crate > undoAll", "box crate > undoAll"), level)
+    rules = _boxes(game, ("box", "crate"))
+    outcome = play(game, 0, "champion", rules, seed=1, calls=300, most=60, met=set())
+    assert outcome.ticks == 60
+
+
+_SWITCHES = """
+BasicGame square_size=20
+    SpriteSet
+        walker > MovingAvatar
+        red > MovingAvatar
+        switch > Immovable
+        stone > Immovable
+    LevelMapping
+        A > walker
+        s > switch
+        o > stone
+    InteractionSet
+        walker wall stone > stepBack
+        red wall stone > stepBack
+        walker switch > transformTo stype=red
+        red switch > transformTo stype=red
+    TerminationSet
+        Timeout limit=100 win=False
+"""
+
+
+def test_who_stands_on_a_switch_and_is_stopped_is_turned_by_the_switch(tmp_path: Path) -> None:
+    game, plays = random_plays(tmp_path, _SWITCHES, "wwwww\nwwsww\nwoAow\nwwoww\n", ticks=60)
+    walker, red, switch, stone = map(game.types.index, ("walker", "red", "switch", "stone"))
+    rules = learn(plays, seconds=0).hypothesis.rules
+    turns = {(rule.first, rule.second) for rule in rules if rule.effect == "transformTo"}
+    assert turns == {(walker, switch), (red, switch)}
+    assert Rule(red, 0, "stepBack") in rules
+    assert Rule(red, stone, "stepBack") in rules
+
+
+_TRAIL = """
+BasicGame square_size=20
+    SpriteSet
+        trail > Immovable
+        rider > OngoingTurningAvatar spawnBehind=trail
+    LevelMapping
+        A > rider
+    InteractionSet
+        rider wall trail > killSprite scoreChange=-1
+    TerminationSet
+        SpriteCounter stype=rider win=False
+"""
+
+
+def test_an_avatar_that_leaves_an_unpredictable_trail_keeps_its_class(tmp_path: Path) -> None:
+    room = ["w" * 12, *["w          w"] * 8, "w" * 12]
+    room[4] = "w    A     w"
+    game, plays = random_plays(tmp_path, _TRAIL, "\n".join(room) + "\n", ticks=400)
+    rider, trail = map(game.types.index, ("rider", "trail"))
+    learnt = learn(plays, seconds=0).hypothesis
+    assert learnt.kinds[rider].word == "OngoingTurningAvatar"
+    deadly = {rule.second for rule in learnt.rules if rule.first == rider and rule.effect == "killSprite"}
+    assert deadly == {0, trail}
+
+
+@pytest.mark.parametrize("scores", [(0, -1), (-1, 0)])
+def test_a_death_is_inherited_once_even_if_it_has_several_scores(scores: tuple[int, int]) -> None:
+    kinds = {9: Kind("MovingAvatar"), **dict.fromkeys((5, 6, 7), Kind("RandomNPC"))}
+    rules = [Rule(9, other, "killSprite").scoring(score) for other, score in zip((5, 6), scores, strict=True)]
+    frame = frame_of(5, 6, 7, 9)
+    added = inherited(lives_of(frame, frame), Table(), rules, kinds)
+    assert [rule.effect for rule in added if (rule.first, rule.second) == (9, 7)] == ["killSprite"]
