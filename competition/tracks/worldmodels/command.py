@@ -92,10 +92,10 @@ def _check(parser: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
     Raises:
         OptionError: they are not.
     """
-    if chosen.author == "search" and (chosen.csv or chosen.jobs > 1):
-        raise options.OptionError("--jobs and --csv do not go with the author search")
-    if chosen.author == "search" and chosen.language:
-        raise options.OptionError("--language does not go with the author search, which writes VGDL text")
+    if chosen.author == "search" and not chosen.resume:
+        for name, value in vars(chosen).items():
+            if name not in search.OPTIONS and value != parser.get_default(name):
+                raise options.OptionError(f"--{name.replace('_', '-')} does not go with the author search")
     options.check_files(chosen.json, chosen.csv, chosen.store or chosen.resume)
     if not chosen.resume:
         return

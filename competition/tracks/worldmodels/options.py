@@ -78,7 +78,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="what inference functions sample: histories or states (default: history)",
     )
     what.add_argument("--samples", type=options.positive, metavar="K", help="samples per inference test (default: 1)")
-    vgdl_games = parser.add_argument_group("what a model or script learns of VGDL games")
+    vgdl_games = parser.add_argument_group("what is learnt of VGDL games")
     vgdl_games.add_argument(
         "--language", choices=LANGUAGES, help="language of the learnt games: VGDL text (default), or Python programs"
     )

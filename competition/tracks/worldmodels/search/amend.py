@@ -121,4 +121,9 @@ def _rules(pair: Pair, meetings: Sequence[Meeting]) -> Iterator[Rule]:
         yield Rule(*pair, "collectResource")
 
 
-_EFFECTS = {BACK: ("undoAll", "stepBack"), DEAD: ("killSprite",), PUSH: ("bounceForward",), REVERSE: ("reverseDirection",)}
+_EFFECTS = {
+    BACK: ("undoAll", "stepBack"),
+    DEAD: ("killSprite",),
+    PUSH: ("bounceForward",),
+    REVERSE: ("reverseDirection",),
+}

@@ -30,6 +30,8 @@ from vgdl.competition.tracks.worldmodels.search.study import study
 
 TRACK = "worldmodels search"
 SECONDS = 20.0  #: CPU time of a search
+OPTIONS = ("author", "games", "seed", "ticks", "test_ticks", "store", "resume", "json", "quiet")
+"""The options of the command line that this author uses."""
 
 TABLES = (
     """
@@ -100,6 +102,7 @@ def compete(chosen: argparse.Namespace) -> int:
         store = SearchStore.open(Path(chosen.resume))
     else:
         facts = {"track": TRACK, "games": names, "seed": secret}
+        facts |= {"ticks": chosen.ticks or TICKS, "test_ticks": chosen.test_ticks or TEST_TICKS}
         path = Path(chosen.store) if chosen.store else None
         store = SearchStore.create_for(path, facts, [{"name": name} for name in names], {}, len(names), TABLES)
     with store:
@@ -113,7 +116,8 @@ def compete(chosen: argparse.Namespace) -> int:
                 continue
             if not chosen.quiet:
                 errors.print(f"learning {name} ...", highlight=False)
-            store.keep(session, name, learn_game(name, seed=int(plan["seed"])))
+            sizes = {size: plan[size] for size in ("ticks", "test_ticks") if size in plan}
+            store.keep(session, name, learn_game(name, seed=int(plan["seed"]), **sizes))
         show(store, chosen.json)
     return 0
 
