@@ -10,6 +10,7 @@ from typing import Any
 
 from vgdl.competition.addresses import is_http_address
 from vgdl.competition.chat.accounts import tokens_at_most
+from vgdl.competition.chat.bounds import bounded
 from vgdl.competition.chat.model import ChatError, Message, Reply, RequestRefused, Sampling, TransportError
 from vgdl.extras import needs
 
@@ -18,6 +19,9 @@ RETRIES = 5
 
 TIMEOUT_S = 300.0
 """Seconds to wait for a reply before the request counts as lost."""
+
+MAX_BYTES = 8 << 20
+"""Maximum size of a reply in bytes."""
 
 MAX_MESSAGE = 500
 """Maximum number of characters shown of a server's message."""
@@ -51,7 +55,7 @@ class OpenAIChat:
             api_key_env: the environment variable that holds the key; endpoints without keys ignore it.
             max_tokens_field: the request's field for the limit of tokens; some models need another name.
             extra_body: further fields of each request.
-            timeout_s: seconds to wait for a reply.
+            timeout_s: seconds to wait for a whole reply.
             retries: maximum repetitions of a request without an answer, or with one that is not a chat completion.
 
         Raises:
@@ -70,7 +74,13 @@ class OpenAIChat:
         self._extra_body = dict(extra_body or {})
         self._key = os.environ.get(api_key_env, "")
         self._client = openai.OpenAI(
-            base_url=base_url, api_key=self._key or "none", timeout=timeout_s, max_retries=retries
+            base_url=base_url,
+            api_key=self._key or "none",
+            timeout=timeout_s,
+            max_retries=retries,
+            http_client=openai.DefaultHttpxClient(
+                event_hooks=bounded(openai.DefaultHttpxClient, timeout_s, MAX_BYTES)
+            ),
         )
 
     def __repr__(self) -> str:

@@ -22,6 +22,7 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes | None = None  #: sent instead of a completion
     delay_s: float = 0.0
+    pause_s: float = 0.0  #: after each byte of the body
 
 
 Script = Callable[[int, dict[str, Any]], Answer]
@@ -59,7 +60,11 @@ def endpoint(script: Script) -> Iterator[Endpoint]:
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()
-                self.wfile.write(content)
+                if not answer.pause_s:
+                    self.wfile.write(content)
+                for k in range(len(content) if answer.pause_s else 0):
+                    self.wfile.write(content[k : k + 1])
+                    time.sleep(answer.pause_s)
 
         def log_message(self, format: str, *args: object) -> None:
             pass

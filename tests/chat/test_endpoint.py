@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 import sys
 
 import pytest
 
 from chat.stub import Answer, endpoint
-from vgdl.competition.chat.endpoint import OpenAIChat
+from vgdl.competition.chat.endpoint import MAX_BYTES, OpenAIChat
 from vgdl.competition.chat.model import ChatError, Message, RequestRefused, Sampling, TransportError
 
 pytest.importorskip("openai", reason='needs: pip install "vgdl[llm]"')
@@ -55,6 +56,27 @@ def test_an_unreachable_endpoint_is_a_fault_of_the_transport() -> None:
 def test_a_slow_endpoint_is_a_fault_of_the_transport() -> None:
     with endpoint(lambda number, body: Answer(delay_s=2.0)) as served, pytest.raises(TransportError):
         OpenAIChat(served.url, "m", timeout_s=0.2, retries=0).complete(MESSAGES, Sampling(), ())
+
+
+def test_a_reply_that_drips_is_given_up() -> None:
+    with endpoint(lambda number, body: Answer(pause_s=0.05)) as served, pytest.raises(TransportError, match="timed out"):
+        OpenAIChat(served.url, "m", timeout_s=0.5, retries=0).complete(MESSAGES, Sampling(), ())
+
+
+def test_a_reply_without_end_is_given_up() -> None:
+    body = b" " * (MAX_BYTES + 1)
+    with endpoint(lambda number, _: Answer(body=body)) as served, pytest.raises(TransportError):
+        OpenAIChat(served.url, "m", retries=0).complete(MESSAGES, Sampling(), ())
+
+
+def test_a_compressed_reply_is_not_expanded() -> None:
+    bomb = gzip.compress(b" " * 100_000_000)
+    headers = {"Content-Encoding": "gzip"}
+    with (
+        endpoint(lambda number, _: Answer(body=bomb, headers=headers)) as served,
+        pytest.raises(TransportError, match="not a chat completion"),
+    ):
+        OpenAIChat(served.url, "m", retries=0).complete(MESSAGES, Sampling(), ())
 
 
 @pytest.mark.parametrize(
