@@ -208,9 +208,9 @@ def test_repair_adds_no_effect_that_a_pair_shows_seldom() -> None:
 
 def test_a_few_misses_at_the_start_do_not_end_trust() -> None:
     learnt = LearntGame(Hypothesis({0: Kind("Immovable")}), vgdl.load("sokoban").start(0, seed=1))
-    learnt._recent.extend([(1, 4)])
+    learnt._recent.extend([(1, 8)])
     assert learnt.trust > 0.8
-    learnt._recent.extend([(1, 4)] * 9)
+    learnt._recent.extend([(1, 8)] * 9)
     assert learnt.trust < 0.8
 
 

@@ -55,7 +55,7 @@ def guess_deaths(
     others = [m for m in everything if (m.play, m.index, m.id) not in moments]
     is_lock = second in avatars and lives.category(first) in (Category.PORTAL, Category.STATIC)
     if is_lock and any(m.partner_outcome == BACK for m in others):  # the remaining ones stopped the avatar
-        locked = _condition(pair, [*others, *deaths], dead, avatars)
+        locked = _condition(pair, [*others, *deaths], dead, avatars, is_lock)
         if locked is not None and locked.effect == "killIfOtherHasMore":
             return [Found(locked, tuple(deaths))]
     if sum(1 for m in deaths if m.partner_outcome == BACK) < 0.2 * len(deaths):
@@ -86,7 +86,7 @@ def guess_deaths(
             enough = (("resource", name_of(needed[0])), ("limit", needed[1]))
             return [Found(Rule(first, second, "killIfOtherHasMore", enough), tuple(deaths))]
         return [Found(Rule(first, second, "killSprite"), tuple(deaths))]
-    conditioned = _condition(pair, everything, dead, avatars)
+    conditioned = _condition(pair, everything, dead, avatars, is_lock)
     if conditioned is not None:
         return [Found(conditioned, tuple(deaths))]
     shields = _shields(everything, dead)
@@ -213,8 +213,13 @@ def _stood_together(lives: Lives, pair: Pair, others: Set[int]) -> int:
     return found
 
 
-def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: set[int]) -> Rule | None:
-    """The condition that best distinguishes deaths from other meetings, if any."""
+def _condition(
+    pair: Pair, everything: list[Meeting], dead: set[int], avatars: set[int], is_lock: bool
+) -> Rule | None:
+    """The condition that best distinguishes deaths from other meetings, if any.
+
+    What an avatar holds may differ by chance. But of a lock it is a likelier condition than the way that it came from.
+    """
     first, second = pair
     options: list[tuple[float, Rule]] = []
     all_dead = dead
@@ -229,7 +234,7 @@ def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: s
         right = 1 - len(told ^ dead) / len(clear)
         tells = len(told & dead) >= max(0.8 * len(dead), 0.5 * len(told)) and right > len(dead) / len(clear) + 0.05
         if tells or (right >= 0.9 and right > base):
-            options.append((right - 0.05 * (rule.effect != "killIfFromAbove"), rule))  # resources may differ by chance
+            options.append((right - 0.05 * ((rule.effect == "killIfFromAbove") == is_lock), rule))
 
     judge(Rule(first, second, "killIfFromAbove"), lambda m: m.above)
     resources = {kind for m in everything for kind, _ in m.held}

@@ -22,6 +22,7 @@ _NAMES = {WALL: "wall", AVATAR: "avatar"}
 #: classes that approach or avoid others, those that draw a direction for every move, and those that draw one at all
 CHASING = ("Chaser", "Fleeing", "PathChaser", "RandomAltChaser")
 TURNING = ("RandomNPC", "Chaser", "Fleeing", "RandomBomber", "RandomAltChaser", "PathChaser")
+RESTING = ("Immovable", "Door", "Passive", "Resource")  #: classes whose sprites do not move by themselves
 WANDERING = (*TURNING, "RandomMissile")
 MAKING = ("SpawnPoint", "Bomber", "RandomBomber")  #: classes that make sprites where they are
 CHANCE = (*WANDERING, "Bomber", "SpawnPoint", "Spreader")  #: classes that draw random numbers

@@ -9,12 +9,13 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vgdl import Action, StateObservation, VGDLError, VGDLRuntimeError
 from vgdl.competition.tracks.worldmodels.search.amend import Amendments, Pair
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Rules, layout_of, observe
-from vgdl.competition.tracks.worldmodels.search.verify import Miss, changes, keys, misses, place_frame
+from vgdl.competition.tracks.worldmodels.search.verify import changes, keys, place_frame
 from vgdl.controllers import Controller, Timer
 from vgdl.controllers.base import takes_seed
 from vgdl.controllers.registry import find
@@ -26,7 +27,7 @@ SHADOWS = 16  #: states that are kept of a stochastic game
 RECENT = 100  #: last ticks that determine the trust in the rules
 FOLLOWING = 0.005  #: seconds of CPU time per tick for following the game, if time is limited
 TRUST = 0.8  #: changed-sprite F1 in those ticks below which a controller without a model takes over
-FAITH = 10  #: right predictions that trust starts with, to survive the first few misses
+FAITH = 20  #: right predictions that trust starts with, to survive the first few misses
 PATIENCE = 300.0
 """Seconds of CPU time of a play after which planning stops: rules that slow every tick are useless."""
 
@@ -75,40 +76,40 @@ class LearntGame:
         """
         start = time.process_time()
         after = self._rules.seen(observe(state))
-        seen = keys(after.arrays)
+        was, seen = keys(self._last.arrays), keys(after.arrays)
         best: tuple[int, StateObservation] | None = None
         kept: list[StateObservation] = []
-        missed: dict[tuple[object, ...], Miss] | None = None
+        lacking, added = _without(seen, was), np.zeros(0, np.int64)  # fates that no shadow predicted, or all wrongly
         fact, ends = (after.score, after.is_over, after.winner), set()
         for shadow in self.shadows:
             if best is not None and self._is_late(start, 0.6):
                 break
             shadow.advance(action)
             ends.add((shadow.score, shadow.is_over, int(shadow.winner)))
-            arrays = shadow.arrays
-            wrong = [] if np.array_equal(keys(arrays), seen) else misses(self._last, arrays, after)
-            unmet = {miss.key: miss for miss in wrong}
-            missed = unmet if missed is None else {key: miss for key, miss in missed.items() if key in unmet}
-            if not wrong:
+            predicted = keys(shadow.arrays)
+            surplus = _without(predicted, seen)
+            if not len(surplus) and np.array_equal(predicted, seen):
                 kept.append(shadow)
-            if best is None or len(wrong) < best[0]:
-                best = (len(wrong), shadow)
-        unexplained = list((missed or {}).values())
-        lacking = sum(1 for miss in unexplained if miss.actual != miss.before)
-        added = sum(1 for miss in unexplained if miss.predicted != miss.before)
-        self._recent.append((max(0, changes(self._last, after) - lacking), lacking + added))
-        if unexplained and np.array_equal(seen, keys(self._last.arrays)):
+            added = _without(surplus, was) if best is None else np.intersect1d(added, surplus)
+            lacking = _without(lacking, predicted)
+            if best is None or len(surplus) < best[0]:
+                best = (len(surplus), shadow)
+        changed = changes(self._last, after)
+        self._recent.append((max(0, changed - len(lacking)), len(lacking) + len(added)))
+        if not kept and np.array_equal(seen, was):
             self._vain.add(self._choice(action))
         assert best is not None
         sources: Sequence[StateObservation | None] = kept or [best[1]]
         self.shadows = []
         if self._amendments is not None:
-            self._amendments.note(action, after, bool(unexplained) or fact not in ends)
+            paused = time.process_time()
+            self._amendments.note(action, after, len(lacking) + len(added) > 0 or fact not in ends)
             if self._amendments.improve():
                 self._rules = self._amendments.rules
                 self._board = self._rules.board(self._layout)
                 self.amended += 1
                 sources = [None]  # states of the former rules fit no other board
+            start += time.process_time() - paused  # too few shadows would make chance look like errors
         for k in range(self._count):
             if k and self._is_late(start, 1.0):
                 break
@@ -242,6 +243,15 @@ def play(
         seen.append(observe(state))
     won = state.winner == Winner.PLAYER_WINS
     return Outcome(won, state.score, ticks, trusted / max(1, ticks))
+
+
+def _without(numbers: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The sorted numbers that are not among other sorted ones."""
+    if not len(others):
+        return numbers
+    places = np.minimum(np.searchsorted(others, numbers), len(others) - 1)
+    found: NDArray[np.int64] = numbers[others[places] != numbers]
+    return found
 
 
 def _cautious(learnt: LearntGame, action: Action, actions: Sequence[Action], draws: random.Random) -> Action:

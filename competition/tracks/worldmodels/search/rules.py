@@ -23,6 +23,7 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
 from vgdl.competition.tracks.worldmodels.search.deaths import Found, Pair, agreeing, guess_deaths
 from vgdl.competition.tracks.worldmodels.search.hypothesis import (
     EDGE,
+    RESTING,
     TURNING,
     WANDERING,
     Kind,
@@ -34,7 +35,6 @@ from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.remote import with_remote
 from vgdl.core.data.layout import Action
 
-_RESTING = ("Immovable", "Door", "Passive", "Resource")
 _VAIN = 2  #: ticks in which an avatar gained nothing, for the limit of a resource
 _MORTAL = ("Flicker", "OrientedFlicker", "Spreader")  #: classes whose sprites die of age
 Case = tuple[int, int, int, object]  #: play, tick and id of a sprite, with its place if it is new
@@ -273,10 +273,10 @@ def _by_another(table: Table, pair: Pair, meetings: list[Meeting], kinds: Mappin
     first, second = pair
     outcome = meetings[0].outcome
     movers = {p[1] for p in table.pairs if p[0] == first} - {second, EDGE}
-    movers = {n for n in movers if kinds[n].word not in _RESTING}
+    movers = {n for n in movers if kinds[n].word not in RESTING}
     elsewhere = max((sum(1 for m in table.pairs[first, n] if m.outcome == outcome) for n in movers), default=0)
     unharmed = sum(1 for m in table.pairs[pair] if m.outcome in (BACK, OK, REVERSE))
-    at_rest = second != EDGE and kinds[second].word in _RESTING
+    at_rest = second != EDGE and kinds[second].word in RESTING
     return kinds[first].word in WANDERING and at_rest and unharmed > len(meetings) <= elsewhere
 
 
@@ -293,7 +293,7 @@ def _went_far(lives: Lives, meetings: list[Meeting]) -> bool:
 def _is_doubtful(m: Meeting, word: str, is_avatar: bool) -> bool:
     """Whether the avatar and a moving sprite may have missed each other: it was put back, or the other strayed."""
     avatar, other = (m.outcome, m.partner_outcome) if is_avatar else (m.partner_outcome, m.outcome)
-    moves = word not in ("Immovable", "Door", "Passive", "Resource")
+    moves = word not in RESTING
     return (moves and avatar == BACK) or (word in WANDERING and other in (BACK, JUMP, REVERSE))
 
 
@@ -350,7 +350,7 @@ def _with_one_birth(found: list[Found], kinds: Mapping[int, Kind]) -> list[Found
         moments = {(m.play, m.index) for m in other.meetings}
         shared = [m for m in f.meetings if (m.play, m.index) in moments and len(m.born) == 1]
         if len(shared) >= 0.7 * max(len(f.meetings), len(other.meetings)):
-            kept, dropped = (f, other) if kinds[second].word not in _RESTING else (other, f)
+            kept, dropped = (f, other) if kinds[second].word not in RESTING else (other, f)
             rule = Rule(kept.rule.first, kept.rule.second, "transformTo", (("stype", into), ("killSecond", "True")))
             replaced[id(kept)], replaced[id(dropped)] = Found(rule, kept.meetings), None
     return [one for f in found if (one := replaced.get(id(f), f)) is not None]

@@ -9,7 +9,15 @@ from functools import partial
 
 from vgdl.competition.tracks.worldmodels.search.contacts import Table
 from vgdl.competition.tracks.worldmodels.search.deaths import applies
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERING, Hypothesis, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import (
+    EDGE,
+    RESTING,
+    WANDERING,
+    Hypothesis,
+    Kind,
+    Rule,
+    name_of,
+)
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import runs
 from vgdl.core.data.layout import Category
@@ -67,7 +75,7 @@ def siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, set[int]]:
     for run in runs(kinds):
         by_word: dict[tuple[str, int], set[int]] = defaultdict(set)
         for number in run:
-            if kinds[number].word not in ("Immovable", "Door", "Passive", "Resource"):
+            if kinds[number].word not in RESTING:
                 by_word[kinds[number].word, lives.category(number)].add(number)
         for same in by_word.values():
             found |= {number: same - {number} for number in same}
@@ -208,31 +216,50 @@ def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int
     return [Rule(avatar, other, "killSprite") for other in unknown for avatar in avatars]
 
 
-def struck(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
-    """Guess that what avatars strike or shoot with kills the dangers that move by themselves, where both never met."""
+def struck(
+    table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind], *, tools: bool = False
+) -> list[Rule]:
+    """Guess that what avatars strike or shoot with kills the dangers that move by themselves, where both never met.
+
+    Args:
+        table: the meetings.
+        rules: those known or guessed before.
+        kinds: the types.
+        tools: whether to guess this also of what is only known to remove sprites at rest, such as a shovel.
+    """
     avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
     made = {kinds[avatar].parameters.get("stype") for avatar in avatars}
     weapons = [n for n in kinds if name_of(n) in made and kinds[n].word in ("OrientedFlicker", "Flicker", "Missile")]
+    removed: dict[int, set[bool]] = defaultdict(set)  # whether what a weapon removes is at rest
+    for rule in rules:
+        if rule.second in weapons and "kill" in rule.effect and rule.first in kinds:
+            removed[rule.second].add(kinds[rule.first].word in RESTING)
     dangers = dict.fromkeys(rule.second for rule in rules if rule.first in avatars and rule.effect == "killSprite")
     known = {frozenset((rule.first, rule.second)) for rule in rules}
     return [
         Rule(danger, weapon, "killSprite")
         for danger in dangers
         for weapon in weapons
-        if danger in kinds and kinds[danger].word in WANDERING
+        if danger in kinds and kinds[danger].word in WANDERING and (tools or removed[weapon] != {True})
         if frozenset((danger, weapon)) not in known and not table.met(danger, weapon, strays_of(kinds))
     ]
 
 
 def dared(lives: Lives, table: Table, hypothesis: Hypothesis) -> Hypothesis:
-    """Replace dangers that are only assumed (`feared`) by rewards, so that a player who plans with this meets them."""
-    avatars = {number for number, kind in hypothesis.kinds.items() if kind.word.endswith("Avatar")}
+    """Replace dangers that are only assumed (`feared`) by rewards, so that a player who plans with this meets them.
+
+    So is hitting a danger that was never hit: whether a weapon kills it (`struck`) has to be tried.
+    """
+    kinds = hypothesis.kinds
+    avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
     deadly = [Rule(rule.first, rule.second, "killSprite") for rule in hypothesis.rules if rule.first in avatars]
     shown = [rule for rule in hypothesis.rules if rule not in deadly]
-    seen = {number: kind for number, kind in hypothesis.kinds.items() if lives.categories.get(number)}
+    seen = {number: kind for number, kind in kinds.items() if lives.categories.get(number)}
     assumed = [rule for rule in feared(lives, table, shown, seen) if rule in hypothesis.rules]
     rewards = [Rule(rule.second, rule.first, "killSprite").scoring(1) for rule in assumed]
-    return hypothesis.with_rules([*(rule for rule in hypothesis.rules if rule not in assumed), *rewards])
+    untried = struck(table, [rule for rule in hypothesis.rules if rule.first in avatars], seen, tools=True)
+    rules = [rule for rule in hypothesis.rules if rule not in (*assumed, *untried)]
+    return hypothesis.with_rules([*rules, *rewards, *(rule.scoring(1) for rule in untried)])
 
 
 def unseen_siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, int]:
