@@ -11,7 +11,7 @@ import pytest
 import vgdl
 from tracks.worldmodels.small import frame_of, guessed_lines, lives_of, meetings
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, _predicted, _Scene
-from vgdl.competition.tracks.worldmodels.search.deaths import Found, agreeing
+from vgdl.competition.tracks.worldmodels.search.deaths import Found, agreeing, guess_deaths
 from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
@@ -20,7 +20,7 @@ from vgdl.competition.tracks.worldmodels.search.play import LearntGame
 from vgdl.competition.tracks.worldmodels.search.records import Play, record_many
 from vgdl.competition.tracks.worldmodels.search.repair import Repair
 from vgdl.competition.tracks.worldmodels.search.rules import guess_rules
-from vgdl.competition.tracks.worldmodels.search.unseen import collected, inherited, struck
+from vgdl.competition.tracks.worldmodels.search.unseen import collected, dared, inherited, struck
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 from vgdl.core.data.layout import Category, Winner
 from vgdl.core.observation import VISIBLE
@@ -129,6 +129,37 @@ def test_weapons_are_assumed_to_kill_what_they_were_not_tried_on(outcome: str, a
     table.pairs[5, 9] = meetings((5, 9), outcome) if outcome else []
     dangers = [Rule(8, 5, "killSprite"), Rule(8, 7, "killSprite")]
     assert struck(table, dangers, kinds) == ([Rule(5, 9, "killSprite")] if added else [])
+
+
+def test_a_tool_is_assumed_to_be_no_weapon_but_may_be_tried_as_one() -> None:
+    kinds = {
+        4: Kind("Immovable"),
+        5: Kind("RandomNPC"),
+        8: Kind("ShootAvatar", {"stype": "t9"}),
+        9: Kind("OrientedFlicker"),
+    }
+    danger, dig = Rule(8, 5, "killSprite"), Rule(4, 9, "killSprite")
+    strike = Rule(5, 9, "killSprite")
+    assert struck(Table(), [danger, dig], kinds) == []
+    assert struck(Table(), [danger, dig], kinds, tools=True) == [strike]
+    table = Table()
+    table.pairs[8, 5] = meetings((8, 5), "dead")  # known, so not to be met
+    daring = dared(lives_of(frame_of(4, 5, 8, 9)), table, Hypothesis(kinds, rules=(danger, dig)))
+    assert daring.rules == (danger, dig, strike.scoring(1))
+    table.pairs[5, 9] = meetings((5, 9), "ok")
+    assert dared(lives_of(frame_of(4, 5, 8, 9)), table, Hypothesis(kinds, rules=(danger, dig))).rules == (danger, dig)
+
+
+def test_a_lock_needs_what_was_held_rather_than_the_way_that_the_avatar_came_from() -> None:
+    opened = replace(meetings((5, 8), "dead")[0], held=((6, 10),), above=True)
+    shut = [replace(m, index=k + 5, held=((6, 9),)) for k, m in enumerate(meetings((5, 8), "unmoved", "unmoved"))]
+    lives = lives_of(frame_of(5, 6, 8))
+    lives.categories[5] = Counter([int(Category.PORTAL)])
+    found = guess_deaths(lives, (5, 8), 1 / 3, [opened, *shut], [opened], {8})
+    assert [f.rule.line() for f in found] == ["t5 t8 > killIfOtherHasMore resource=t6 limit=10"]
+    lives.categories[5] = Counter([int(Category.MOVABLE)])
+    found = guess_deaths(lives, (5, 8), 1 / 3, [opened, *shut], [opened], {8})
+    assert [f.rule.line() for f in found] == ["t5 t8 > killIfFromAbove"]
 
 
 @pytest.mark.parametrize("tried", [False, True])
