@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Set
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ import pytest
 import vgdl
 from tracks.worldmodels.small import frame_of, lives_of, random_plays, small_game
 from vgdl import Action
+from vgdl.competition.tracks.worldmodels.search.amend import Evidence
 from vgdl.competition.tracks.worldmodels.search.author import learn
 from vgdl.competition.tracks.worldmodels.search.contacts import Table
 from vgdl.competition.tracks.worldmodels.search.hypothesis import End, Hypothesis, Kind, Rule
@@ -57,9 +57,13 @@ def _boxes(game: vgdl.Game, *left_out: tuple[str, str]) -> Hypothesis:
     return Hypothesis(kinds, tuple(rules), ends, square_size=20)
 
 
-def _following(game: vgdl.Game, rules: Hypothesis, met: Set[tuple[int, int]] | None, *actions: Action) -> LearntGame:
+def _evidence(*met: tuple[int, int]) -> Evidence:
+    return Evidence(frozenset(range(6)), frozenset(met))
+
+
+def _following(game: vgdl.Game, rules: Hypothesis, evidence: Evidence | None, *actions: Action) -> LearntGame:
     state = game.start(0, seed=1)
-    learnt = LearntGame(rules, state, met=met)
+    learnt = LearntGame(rules, state, evidence=evidence)
     for action in actions:
         state.advance(action)
         learnt.follow(action, state)
@@ -71,24 +75,57 @@ def test_a_stop_that_no_recorded_play_showed_is_added_when_it_shows(tmp_path: Pa
     box, crate = map(game.types.index, ("box", "crate"))
     rules = _boxes(game, ("box", "crate"))
     actions = [Action.RIGHT] * 2 + [Action.NIL] * 3
-    learnt = _following(game, rules, set(), *actions)
+    learnt = _following(game, rules, _evidence(), *actions)
     assert learnt.amended == 1
     state = learnt.state()
-    before = state.avatar.position
+    before = state.arrays
     state.advance(Action.RIGHT)
-    assert state.avatar.position == before  # the box stays, and so does who pushes it
+    assert (state.arrays == before).all()  # the box stays, and so does who pushes it
     assert _following(game, rules, None, *actions).amended == 0
-    assert _following(game, rules, {(box, crate), (crate, box)}, *actions).amended == 0
+    assert _following(game, rules, _evidence((box, crate), (crate, box)), *actions).amended == 0
 
 
 def test_an_assumed_effect_that_did_not_occur_is_dropped(tmp_path: Path) -> None:
     game = small_game(tmp_path, _BOXES.replace("pusher hole > killSprite", "box hole > killSprite"), "wwwwww\nwAo bw\nwwwwww\n")
     pusher, hole = map(game.types.index, ("pusher", "hole"))
-    learnt = _following(game, _boxes(game), set(), Action.RIGHT, *[Action.NIL] * 3)
+    learnt = _following(game, _boxes(game), _evidence(), Action.RIGHT, *[Action.NIL] * 3)
     assert learnt.amended == 1
     assert not learnt.is_deadly(Action.NIL)
     left = learnt._amendments.rules.rules if learnt._amendments is not None else ()
     assert not [rule for rule in left if (rule.first, rule.second) == (pusher, hole)]
+
+
+_HUNT = """
+BasicGame square_size=20
+    SpriteSet
+        runner > MovingAvatar
+        dog > Chaser stype=runner cooldown=2
+    LevelMapping
+        A > runner
+        d > dog
+    InteractionSet
+        runner dog wall > stepBack
+        dog wall > stepBack
+    TerminationSet
+        Timeout limit=100 win=False
+"""
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_a_type_that_no_recorded_play_showed_gets_the_class_of_its_moves(tmp_path: Path, known: bool) -> None:
+    game = small_game(tmp_path, _HUNT, "w" * 30 + "\nwA" + " " * 26 + "dw\n" + "w" * 30 + "\n")
+    runner, dog = map(game.types.index, ("runner", "dog"))
+    kinds = {0: Kind("Immovable"), runner: Kind("MovingAvatar"), dog: Kind("Missile", {"orientation": "RIGHT"})}
+    rules = Hypothesis(kinds, (Rule(runner, 0, "stepBack"), Rule(dog, 0, "stepBack")), square_size=20)
+    evidence = Evidence(frozenset({0, runner, *([dog] if known else [])}), frozenset())
+    learnt = _following(game, rules, evidence, *[Action.RIGHT, Action.NIL, Action.NIL, Action.LEFT] * 6)
+    assert (learnt.amended > 0) != known
+    first = learnt.state().arrays
+    state = learnt.state()
+    for _ in range(4):
+        state.advance(Action.NIL)
+    moved = first["x"][first["type"] == dog] - state.arrays["x"][state.arrays["type"] == dog]
+    assert moved[0] == (80 if known else 40)  # a step in every tick, or in every other one
 
 
 def test_vain_and_deadly_actions_are_replaced_by_others(tmp_path: Path) -> None:
@@ -108,7 +145,7 @@ def test_a_controller_that_finds_a_stop_plans_around_it(tmp_path: Path) -> None:
     level = "wwwwwww\nwA bc w\nw     w\nwwwwwww\n"
     game = small_game(tmp_path, _BOXES.replace("box wall crate > undoAll", "box crate > undoAll"), level)
     rules = _boxes(game, ("box", "crate"))
-    outcome = play(game, 0, "champion", rules, seed=1, calls=300, most=60, met=set())
+    outcome = play(game, 0, "champion", rules, seed=1, calls=300, most=60, evidence=_evidence())
     assert outcome.ticks == 60
 
 

@@ -1,11 +1,11 @@
-"""Amends learnt rules during a play, when types meet that never met in the recorded plays (13.6)."""
+"""Amends learnt rules during a play, by what the recorded plays had not shown: new types, and first meetings (13.6)."""
 
 from __future__ import annotations
 
 import itertools
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence, Set
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import (
     BACK,
@@ -17,6 +17,8 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
     meet,
 )
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.lives import Lives
+from vgdl.competition.tracks.worldmodels.search.motion import guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
@@ -26,7 +28,16 @@ from vgdl.language import VGDLError
 Pair = tuple[int, int]
 WINDOW = 30  #: last ticks that an amendment must not predict worse
 MOST = 16  #: candidates per surprise
+PAUSE = 10  #: least number of ticks between guesses of the classes of new types
 _MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What recorded plays have shown."""
+
+    types: frozenset[int]  #: types of sprites
+    met: frozenset[Pair]  #: ordered pairs of types that met
 
 
 class Amendments:
@@ -34,19 +45,22 @@ class Amendments:
 
     A wrong guess about a pair that no recorded play showed costs a play otherwise: the controller plans with it again
     and again. Pairs that did meet in recorded plays are left alone, since one more meeting weighs little against those.
+    The class of a type that no recorded play showed is guessed from its moves in this play.
 
     Args:
         rules: the learnt rules.
-        met: pairs of types that met in recorded plays.
+        evidence: what they were learnt from.
         first: the first observation.
     """
 
-    def __init__(self, rules: Hypothesis, met: Set[Pair], first: Frame) -> None:
+    def __init__(self, rules: Hypothesis, evidence: Evidence, first: Frame) -> None:
         self.rules = rules
-        self._met = met
+        self._evidence = evidence
         self._frames: deque[Frame] = deque([first], maxlen=WINDOW + 1)
         self._waiting: deque[Hypothesis] = deque()
         self._tried: set[str] = set()
+        self._ticks, self._next = 0, PAUSE  # ticks of the play, and the one to guess classes in
+        self._noted = 0  # the tick with the last surprise that was looked at
         self._follower = Follower(())
         self._loss: float | None = None  # of the present rules in the last ticks before the surprise
 
@@ -60,11 +74,15 @@ class Amendments:
         """
         before = self._frames[-1] = replace(self._frames[-1], action=action)
         self._frames.append(after)
+        self._ticks += 1
         if surprising and not self._waiting:
-            for option in itertools.islice(self._candidates(before, after), MOST):
+            recent = Play(0, "", tuple(self._frames))
+            options = list(self._classes(recent, after)) or self._candidates(before, after)
+            for option in itertools.islice(options, MOST):
                 if option.text() not in self._tried:
                     self._waiting.append(option)
-            self._follower, self._loss = Follower([Play(0, "", tuple(self._frames))]), None
+            self._follower, self._loss = Follower([recent]), None
+            self._noted = self._ticks
 
     def improve(self) -> bool:
         """Compare at most one candidate with the rules in the last ticks before the surprise, and that tick.
@@ -72,7 +90,7 @@ class Amendments:
         Returns:
             Whether it was better, and is now in ``rules``.
         """
-        if not self._waiting:
+        if not self._waiting or self._noted == self._ticks:  # not all of the work in one tick
             return False
         samples = FUTURES if self.rules.has_chance else 1
         if self._loss is None:
@@ -80,8 +98,9 @@ class Amendments:
             return False
         option = self._waiting.popleft()
         self._tried.add(option.text())
+        enough = self._loss - min(samples, 2)  # where there is chance, a fate that no future has counts twice
         try:
-            if self._follower.follow(option, samples=samples, enough=self._loss - 1).loss > self._loss - 1:
+            if self._follower.follow(option, samples=samples, enough=enough).loss > enough:
                 return False
         except (VGDLError, ValueError):  # an invalid game, or one whose sprites cannot be placed
             return False
@@ -90,13 +109,25 @@ class Amendments:
         self._tried.clear()
         return True
 
+    def _classes(self, recent: Play, after: Frame) -> Iterator[Hypothesis]:
+        """Rules in which types that only this play shows have the class of their moves in the last ticks."""
+        strange = sorted(set(after.arrays["type"].tolist()) - self._evidence.types)
+        if strange and self._ticks >= self._next:
+            self._next = self._ticks + PAUSE
+            lives = Lives([recent])
+            guessed = guess_kinds(lives)
+            known = {number: kind for number, kind in self.rules.kinds.items() if number in guessed}
+            for number in strange:
+                for kind in possible_kinds(lives, number, {**known, number: guessed[number]}):
+                    yield self.rules.with_kind(number, kind)
+
     def _candidates(self, before: Frame, after: Frame) -> Iterator[Hypothesis]:
         """Rules in which a pair that met in this tick has the observed outcome, or no effect."""
         moving = self.rules.with_rules(rule for rule in self.rules.rules if rule.effect in _MOVING)
         table = meet(Follower([Play(0, "", (before, after))]), moving)
         scored = round(after.score - before.score)
         for pair, meetings in table.pairs.items():
-            if pair in self._met or EDGE in pair:
+            if pair in self._evidence.met or EDGE in pair:
                 continue
             others = [rule for rule in self.rules.rules if (rule.first, rule.second) != pair]
             pushes = [k for k, rule in enumerate(others) if rule.effect in _MOVING and rule.first == pair[0]]

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from vgdl.competition.tracks.worldmodels.search.ageing import with_ageing, with_early_ageing
+from vgdl.competition.tracks.worldmodels.search.amend import Evidence
 from vgdl.competition.tracks.worldmodels.search.avatars import avatar_kinds
 from vgdl.competition.tracks.worldmodels.search.bands import with_bands
 from vgdl.competition.tracks.worldmodels.search.contacts import CARRY, Table
@@ -41,7 +42,7 @@ class Learnt:
     report: Report  #: on the plays learnt from
     seconds: float  #: CPU time
     tried: int  #: hypotheses that were followed
-    met: frozenset[tuple[int, int]]  #: ordered pairs of types that met in the plays
+    evidence: Evidence  #: what the plays have shown
 
 
 def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[str], None] | None = None) -> Learnt:
@@ -82,8 +83,8 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     repair = Repair(follower, hypothesis, until=until, progress=progress)
     repair.run(table)
     daring = dared(lives, table, repair.hypothesis)
-    met = table.met_pairs(strays_of(repair.hypothesis.kinds))
-    return Learnt(repair.hypothesis, daring, repair.report, time.process_time() - start, repair.tried, met)
+    evidence = Evidence(frozenset(lives.tracks), table.met_pairs(strays_of(repair.hypothesis.kinds)))
+    return Learnt(repair.hypothesis, daring, repair.report, time.process_time() - start, repair.tried, evidence)
 
 
 def with_piles(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:

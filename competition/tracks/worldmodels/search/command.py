@@ -88,7 +88,7 @@ def learn_game(
         "ticks": sum(recorded.ticks for recorded in plays),
         "seconds": round(learnt.seconds, 2),
         "tried": learnt.tried,
-        **measured(learnt.hypothesis, game, held_out, seed=seed, met=learnt.met, **measuring),
+        **measured(learnt.hypothesis, game, held_out, seed=seed, evidence=learnt.evidence, **measuring),
         "text": learnt.hypothesis.text(learnt.hypothesis.level(plays[0].layout).sets),
     }
 

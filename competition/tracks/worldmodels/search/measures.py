@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from statistics import mean
 from typing import Any
@@ -12,7 +12,7 @@ from rich.table import Table
 
 import vgdl
 from vgdl.competition.options import OptionError
-from vgdl.competition.tracks.worldmodels.search.amend import Pair
+from vgdl.competition.tracks.worldmodels.search.amend import Evidence
 from vgdl.competition.tracks.worldmodels.search.beside import same_rules, same_successors
 from vgdl.competition.tracks.worldmodels.search.judge import judge
 from vgdl.competition.tracks.worldmodels.search.law import same_in_law
@@ -72,7 +72,7 @@ def measured(
     milliseconds: float | None = None,
     most: int = LONGEST_PLAY,
     per_level: int = 1,
-    met: Set[Pair] | None = None,
+    evidence: Evidence | None = None,
 ) -> dict[str, Any]:
     """Measure rules on held-out levels.
 
@@ -87,7 +87,7 @@ def measured(
         milliseconds: CPU time per tick of its plays, including following, instead of ``calls``.
         most: most ticks of a play.
         per_level: plays per level.
-        met: pairs of types that met in recorded plays, if the rules of others may be amended during these plays.
+        evidence: what the rules were learnt from, if they may be amended during these plays in what it does not show.
 
     Returns:
         The measures of `Judgement`; ``true_f1_chance``, the same measure for the true rules, which cannot predict
@@ -101,7 +101,7 @@ def measured(
             asdict(
                 play(
                     game, level, player, used, seed=seed + k, calls=counted, milliseconds=milliseconds, most=most,
-                    met=met,
+                    evidence=evidence,
                 )
             )
             for k in range(per_level)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import random
 import time
 from collections import deque
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vgdl import Action, StateObservation, VGDLError, VGDLRuntimeError
-from vgdl.competition.tracks.worldmodels.search.amend import Amendments, Pair
+from vgdl.competition.tracks.worldmodels.search.amend import Amendments, Evidence
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Rules, layout_of, observe
 from vgdl.competition.tracks.worldmodels.search.verify import changes, keys, place_frame
@@ -41,7 +41,7 @@ class LearntGame:
         seed: seed of the shadows' random events.
         limit: limit of CPU time of `follow` in seconds, after which no more shadows are advanced. None: no limit, which
             makes the shadows reproducible.
-        met: pairs of types that met in recorded plays, if the rules of others may be amended; None: no rules may.
+        evidence: what the rules were learnt from, if they may be amended in what it does not show; None: they may not.
     """
 
     def __init__(
@@ -50,14 +50,14 @@ class LearntGame:
         state: StateObservation,
         seed: int = 0,
         limit: float | None = None,
-        met: Set[Pair] | None = None,
+        evidence: Evidence | None = None,
     ) -> None:
         self._rules = rules
         first = rules.seen(observe(state))
         self.amended = 0  #: number of times that the rules were amended
         self._amendments: Amendments | None = None
-        if met is not None and isinstance(rules, Hypothesis):
-            self._amendments = Amendments(rules, met, first)
+        if evidence is not None and isinstance(rules, Hypothesis):
+            self._amendments = Amendments(rules, evidence, first)
         self._limit = limit
         self._draws = random.Random(seed)
         self._layout = layout_of(first)
@@ -170,7 +170,7 @@ def play(
     most: int = 2000,
     patience: float = PATIENCE,
     seen: list[Frame] | None = None,
-    met: Set[Pair] | None = None,
+    evidence: Evidence | None = None,
 ) -> Outcome:
     """Let a bundled controller play a level of the true game, planning with learnt or the true rules.
 
@@ -188,12 +188,12 @@ def play(
         most: most ticks of the play.
         patience: seconds of CPU time after which planning stops.
         seen: the observations are appended to it, tick by tick.
-        met: pairs of types that met in recorded plays; rules of others are amended when they meet. None: never.
+        evidence: what the rules were learnt from; they are amended in what it does not show. None: never.
     """
     draws = random.Random(seed)
     state = game.start(level, seed=seed)
     limit = FOLLOWING if calls is None else None
-    learnt = LearntGame(rules, state, seed, limit, met) if rules is not None else None
+    learnt = LearntGame(rules, state, seed, limit, evidence) if rules is not None else None
     meter = Meter()
 
     def view() -> StateObservation:
