@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,34 @@ def test_an_assumed_effect_that_did_not_occur_is_dropped(tmp_path: Path) -> None
     assert not learnt.is_deadly(Action.NIL)
     left = learnt._amendments.rules.rules if learnt._amendments is not None else ()
     assert not [rule for rule in left if (rule.first, rule.second) == (pusher, hole)]
+
+
+def test_a_termination_that_was_reached_while_the_play_went_on_counts_another_type_too(tmp_path: Path) -> None:
+    game = small_game(tmp_path, _BOXES, "wwwwwwww\nwA b  ow\nwwwwwwww\n")
+    box, crate = map(game.types.index, ("box", "crate"))
+    rules = _boxes(game)
+    won = End("SpriteCounter", (("stype", f"t{crate}"), ("win", "True")))
+    learnt = _following(game, replace(rules, ends=(*rules.ends, won)), _evidence(), *[Action.NIL] * 8)
+    assert learnt.amended == 1
+    state = learnt.state()
+    state.advance(Action.NIL)
+    assert not state.is_over
+    assert learnt._amendments is not None
+    both = (("stype1", f"t{crate}"), ("stype2", f"t{box}"), ("win", "True"))
+    assert learnt._amendments.rules.ends == (*rules.ends, End("MultiSpriteCounter", both))
+
+
+@pytest.mark.parametrize(("word", "line"), [("MovingAvatar", "avatar >"), ("Chaser", "t4 > Immovable")])
+def test_a_type_that_was_taken_for_a_hidden_parent_may_show_in_another_level(word: str, line: str) -> None:
+    kinds = {0: Kind("Immovable"), 5: Kind(word), 6: Kind(word)}
+    ends = (End("SpriteCounter", (("stype", "t4"), ("win", "False"))),)
+    rules = Hypothesis(kinds, ends=ends, groups={4: (5, 6)})
+    assert "t4 >" in [each.strip() for each in rules.text().splitlines()]
+    lines = [each.strip() for each in rules.text([(0,), (4,)]).splitlines()]
+    assert line in lines
+    assert "t4 > Immovable" in lines
+    assert f"SpriteCounter stype={'avatar' if word == 'MovingAvatar' else 't5'} win=False" in lines
+    rules.game([(0,), (4,)])
 
 
 _HUNT = """

@@ -16,7 +16,14 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
     Meeting,
     meet,
 )
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import (
+    EDGE,
+    End,
+    Hypothesis,
+    Rule,
+    name_of,
+    number_of,
+)
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
@@ -77,7 +84,9 @@ class Amendments:
         self._ticks += 1
         if surprising and not self._waiting:
             recent = Play(0, "", tuple(self._frames))
-            options = list(self._classes(recent, after)) or self._candidates(before, after)
+            options = list(self._classes(recent, after)) or itertools.chain(
+                self._candidates(before, after), self._ends(before, after)
+            )
             for option in itertools.islice(options, MOST):
                 if option.text() not in self._tried:
                     self._waiting.append(option)
@@ -120,6 +129,27 @@ class Amendments:
             for number in strange:
                 for kind in possible_kinds(lives, number, {**known, number: guessed[number]}):
                     yield self.rules.with_kind(number, kind)
+
+    def _ends(self, before: Frame, after: Frame) -> Iterator[Hypothesis]:
+        """Rules in which a victory needs another type to be gone, too, or is impossible, if the play went on.
+
+        A loss that was expected is not looked at: dangers are often expected where a random move went elsewhere.
+        """
+        if after.is_over:
+            return
+        present = set(before.arrays["type"].tolist())
+        for end in self.rules.ends:
+            others = tuple(other for other in self.rules.ends if other != end)
+            given = dict(end.parameters)
+            if given.get("win") != "True":
+                continue
+            counted = number_of(given["stype"]) if end.word == "SpriteCounter" else EDGE
+            word = self.rules.kinds[counted].word if counted in self.rules.kinds else None
+            for number in sorted(present - {counted}):
+                if number in self.rules.kinds and self.rules.kinds[number].word == word:
+                    both = ("stype1", name_of(counted)), ("stype2", name_of(number)), ("win", given["win"])
+                    yield replace(self.rules, ends=(*others, End("MultiSpriteCounter", both)))
+            yield replace(self.rules, ends=others)
 
     def _candidates(self, before: Frame, after: Frame) -> Iterator[Hypothesis]:
         """Rules in which a pair that met in this tick has the observed outcome, or no effect."""

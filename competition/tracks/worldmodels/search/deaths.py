@@ -63,7 +63,12 @@ def guess_deaths(
         if len(deaths) >= 2:
             rate = max(rate, len(moments) / (len(moments) + len({(m.play, m.index, m.id) for m in others}) + together))
     everything = [*others, *deaths]
-    gains = Counter(kind for m in deaths for kind, n in m.gained if n > 0 and m.partner_outcome != DEAD)
+    gains = Counter(
+        kind
+        for m in deaths
+        for kind, n in m.gained
+        if n > 0 and m.partner_outcome != DEAD and (kind == first or kind not in m.others)  # it may have been collected
+    )
     collected = second in avatars and lives.category(first) == Category.RESOURCE and gains[first] >= 0.5 * len(deaths)
     if collected:
         held = _held_for(first, deaths, others)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -157,6 +157,10 @@ class Hypothesis:
 
     def text(self, cells: Iterable[Cellful] = ()) -> str:
         """The game as VGDL, with a symbol for each set of types that shares a cell."""
+        cells = tuple(cells)
+        shown = {number for standing in cells for number in standing}
+        if not shown.isdisjoint(self.groups):
+            return self._without_parents(shown).text(cells)
         header = ["BasicGame"]
         if self.square_size is not None:
             header.append(f"square_size={self.square_size}")
@@ -202,6 +206,26 @@ class Hypothesis:
         used = level.sets if cells is None else tuple(cells)
         return open_board(self.game(used), level.text(symbols(used)), "learnt")
 
+    def _without_parents(self, shown: Set[int]) -> Hypothesis:
+        """The rules for levels that show a type which was taken for the hidden parent of others.
+
+        The parent of avatars gets the number that theirs usually has. Of others, the first subtype takes its place.
+        """
+        found = self
+        for parent in sorted(self.groups.keys() & shown):
+            children = self.groups[parent]
+            free = AVATAR not in self.kinds and AVATAR not in self.groups
+            of_avatars = free and all(self._kind(child).word.endswith("Avatar") for child in children)
+            other = AVATAR if of_avatars else children[0]
+            names = {name_of(parent): name_of(other)}
+            groups = {gap: types for gap, types in found.groups.items() if gap != parent}
+            if of_avatars:
+                groups[AVATAR] = children
+            kinds = {n: Kind(kind.word, _renamed(kind.parameters, names)) for n, kind in found.kinds.items()}
+            ends = (End(end.word, tuple(_renamed(dict(end.parameters), names).items())) for end in found.ends)
+            found = replace(found, groups=groups, kinds=kinds, ends=tuple(ends))
+        return found
+
 
 @functools.lru_cache(maxsize=256)
 def _symbols(cells: tuple[Cellful, ...]) -> Mapping[Cellful, str]:
@@ -239,6 +263,11 @@ class Layout:
             for row in range(self.height)
         )
         return "\n".join(rows) + "\n"
+
+
+def _renamed(parameters: Mapping[str, Value], names: Mapping[str, str]) -> dict[str, Value]:
+    """Parameters with other names of types."""
+    return {key: names.get(value, value) if isinstance(value, str) else value for key, value in parameters.items()}
 
 
 def _arguments(parameters: Mapping[str, Value]) -> list[str]:

@@ -193,7 +193,7 @@ def play(
     draws = random.Random(seed)
     state = game.start(level, seed=seed)
     limit = FOLLOWING if calls is None else None
-    learnt = LearntGame(rules, state, seed, limit, evidence) if rules is not None else None
+    learnt: LearntGame | None = None
     meter = Meter()
 
     def view() -> StateObservation:
@@ -214,6 +214,8 @@ def play(
         sure = False
         try:
             if not failed:
+                if rules is not None:
+                    learnt = learnt or LearntGame(rules, state, seed, limit, evidence)
                 players = players or (_made(controller, view(), timer(), seed), _made("random", view(), timer(), seed))
                 watch = timer()
                 if learnt is not None and ticks > 0:
@@ -226,10 +228,10 @@ def play(
                 if learnt is not None and (not sure or learnt.is_vain(action)):
                     action = _cautious(learnt, action, state.actions_of(0, nil=True), draws)
         except (VGDLError, VGDLRuntimeError, ValueError):
-            if learnt is None:
+            if rules is None:
                 raise
             failed = True
-        failed = failed or (learnt is not None and time.thread_time() > began + patience)
+        failed = failed or (rules is not None and time.thread_time() > began + patience)
         if failed:
             action = draws.choice(state.actions_of(0, nil=True))
         if action not in state.actions_of(0, nil=True):
