@@ -150,6 +150,13 @@ def test_a_tool_is_assumed_to_be_no_weapon_but_may_be_tried_as_one() -> None:
     assert dared(lives_of(frame_of(4, 5, 8, 9)), table, Hypothesis(kinds, rules=(danger, dig))).rules == (danger, dig)
 
 
+def test_where_both_may_have_killed_it_was_the_weapon_and_not_who_carries_it() -> None:
+    kinds = {5: Kind("RandomNPC"), 9: Kind("OrientedFlicker"), 11: Kind("ShootAvatar", {"stype": "t9"})}
+    table = Table()
+    table.pairs[5, 9], table.pairs[5, 11] = meetings((5, 9), "dead"), meetings((5, 11), "dead")
+    assert guessed_lines(table, kinds) == ["t5 t9 > killSprite"]
+
+
 def test_a_lock_needs_what_was_held_rather_than_the_way_that_the_avatar_came_from() -> None:
     opened = replace(meetings((5, 8), "dead")[0], held=((6, 10),), above=True)
     shut = [replace(m, index=k + 5, held=((6, 9),)) for k, m in enumerate(meetings((5, 8), "unmoved", "unmoved"))]
@@ -171,6 +178,18 @@ def test_a_key_that_was_never_tried_opens_the_door_that_stopped_the_avatar(tried
     assert collected(table, [Rule(8, 4, "stepBack")], kinds) == ([] if tried else [take, lock])
     two = {**kinds, 6: Kind("Resource")}
     assert lock not in collected(table, [Rule(8, 4, "stepBack")], two)
+
+
+@pytest.mark.parametrize(("held", "needed"), [(0, 1), (2, 3)])
+def test_a_key_without_a_use_opens_the_door_that_stopped_the_avatar(held: int, needed: int) -> None:
+    kinds = {4: Kind("Door"), 5: Kind("Resource"), 8: Kind("MovingAvatar")}
+    rules = [Rule(5, 8, "collectResource"), Rule(8, 4, "stepBack")]
+    table = Table()
+    table.pairs[8, 5] = meetings((8, 5), "ok")
+    table.pairs[8, 4] = [replace(m, held=((5, held),)) for m in meetings((8, 4), "back")]
+    lock = Rule(4, 8, "killIfOtherHasMore", (("resource", "t5"), ("limit", needed)))
+    assert collected(table, rules, kinds) == [lock]
+    assert collected(table, [*rules, Rule(8, 6, "killIfHasMore", (("resource", "t5"), ("limit", 2)))], kinds) == []
 
 
 @pytest.mark.parametrize(("ages", "limit"), [((30,) * 6 + (*range(4, 28), 20, 20), 28), ((30, *range(4, 28)), None)])

@@ -45,7 +45,7 @@ def guess_rules(lives: Lives, table: Table, kinds: Mapping[int, Kind]) -> list[F
     avatars = {n for n, kind in kinds.items() if kind.word.endswith("Avatar")}
     found: list[Found] = []
     guesses = _Guesses(lives, table, kinds, avatars)
-    for cause in _attributed(table):
+    for cause in _attributed(table, _weapons(kinds)):
         if cause.outcome not in (BACK, REVERSE, JUMP) or kinds[cause.pair[0]].word not in TURNING:
             found += guesses.of(cause)
     carried = {(f.rule.first, f.rule.second) for f in found if f.rule.effect == "pullWithIt"}
@@ -100,13 +100,13 @@ class _Attribution:
         return Found(Rule(*self.pair, effect, tuple(parameters.items())), tuple(self.meetings))
 
 
-def _attributed(table: Table) -> list[_Attribution]:
+def _attributed(table: Table, weapons: Set[int]) -> list[_Attribution]:
     """For each outcome of a sprite, the partner most likely to cause it, and the rate of that outcome.
 
     Partners are chosen greedily: the one with the highest rate of the outcome, not counting cases that earlier ones
     explain. A partner that is only met next to a chosen one thus explains nothing. What was in one place with a sprite
     before does not keep it there. A partner away from where the sprite turned into another is half as likely the cause;
-    if it is not, it has put the sprite back first.
+    if it is not, it has put the sprite back first. Of two partners that are equally likely, a weapon is the cause.
     """
     chosen: list[_Attribution] = []
     cases: dict[tuple[int, str], dict[Case, dict[Pair, Meeting]]] = defaultdict(lambda: defaultdict(dict))
@@ -124,8 +124,11 @@ def _attributed(table: Table) -> list[_Attribution]:
             hits = Counter(pair for case in left.values() for pair in case)
             away = Counter(pair for case in left.values() for pair, m in case.items() if _is_away(m))
             best = max(
-                hits, key=lambda pair: ((hits[pair] - away[pair] / 2) / (tries[pair] + 1), hits[pair], pair)
-            )
+                hits,
+                key=lambda pair: (
+                    (hits[pair] - away[pair] / 2) / (tries[pair] + 1), hits[pair], pair[1] in weapons, pair
+                ),
+            )  # fmt: skip
             keys = [key for key, case in left.items() if best in case]
             explained = [left.pop(key) for key in keys]
             for key, case in zip(keys, explained, strict=True):
@@ -136,6 +139,12 @@ def _attributed(table: Table) -> list[_Attribution]:
             chosen.append(_Attribution(best, outcome, rate, [case[best] for case in explained]))
             tries.subtract(pair for case in explained for pair in case)
     return chosen
+
+
+def _weapons(kinds: Mapping[int, Kind]) -> set[int]:
+    """The types that avatars shoot or strike with."""
+    made = (kind.parameters.get("stype") for kind in kinds.values() if kind.word.endswith("Avatar"))
+    return {number_of(name) for name in made if name is not None}
 
 
 def _is_away(m: Meeting) -> bool:

@@ -174,9 +174,10 @@ def doors_open(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -
 
 
 def collected(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
-    """Guess that avatars collect resources that none ever met; if of one type, these open exits that stopped avatars.
+    """Guess that avatars collect resources that none ever met, and that the only one without a use opens exits.
 
-    Otherwise no player that plans with these rules would ever try.
+    Such exits have stopped avatars. One more of the resource is needed than any of them held. Otherwise no player that
+    plans with these rules would ever try.
     """
     avatars = [number for number, kind in kinds.items() if kind.word.endswith("Avatar")]
     known = {frozenset((rule.first, rule.second)) for rule in rules}
@@ -185,15 +186,23 @@ def collected(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) ->
         pairs = ((one, other), (other, one))
         return frozenset((one, other)) in known or any(table.pairs.get(pair) or table.together[pair] for pair in pairs)
 
-    left = [n for n, kind in kinds.items() if kind.word == "Resource" and not any(met(n, other) for other in avatars)]
+    resources = [number for number, kind in kinds.items() if kind.word == "Resource"]
+    left = [number for number in resources if not any(met(number, other) for other in avatars)]
     taken = [Rule(number, avatar, "collectResource") for number in left for avatar in avatars]
-    if len(left) != 1:
+    used = {value for rule in rules for key, value in rule.parameters if key in ("resource", "heldResource")}
+    used |= {kind.parameters.get("ammo") for kind in kinds.values()}
+    gathered = {rule.first for rule in rules if rule.effect == "collectResource"}
+    idle = [n for n in resources if name_of(n) not in used and (n in left or n in gathered)]
+    if len(idle) != 1:
         return taken
-    opens = (("resource", name_of(left[0])), ("limit", 1))
     ruled = {(rule.first, rule.second) for rule in rules}
     stops = [(rule.second, rule.first) for rule in rules if rule.effect in ("stepBack", "undoAll")]
-    locks = [(n, by) for n, by in stops if by in avatars and n in kinds and kinds[n].word == "Door"]
-    return taken + [Rule(*pair, "killIfOtherHasMore", opens) for pair in locks if pair not in ruled]
+    for lock, by in stops:
+        if by in avatars and lock in kinds and kinds[lock].word == "Door" and (lock, by) not in ruled:
+            held = max((dict(m.held).get(idle[0], 0) for m in table.pairs.get((by, lock), ())), default=0)
+            opens = (("resource", name_of(idle[0])), ("limit", held + 1))
+            taken.append(Rule(lock, by, "killIfOtherHasMore", opens))
+    return taken
 
 
 def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:
