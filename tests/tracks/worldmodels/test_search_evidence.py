@@ -308,3 +308,10 @@ def test_what_stands_together_for_long_does_not_kill() -> None:
         lives = lives_of(*[frame] * 6)
         lines = [found.rule.line() for found in guess_rules(lives, table, kinds)]
         assert any(line.startswith("t3 t2 > killSprite") for line in lines) == expected
+
+
+def test_a_meeting_in_each_of_the_places_that_a_random_walker_may_have_died_in_is_one_try() -> None:
+    table = Table()
+    spread = [replace(meetings((9, 5), "dead/dead")[0], place=(10 * k, 0)) for k in range(5)]
+    table.pairs[9, 5] = [*spread, *(replace(m, index=7 + k) for k, m in enumerate(meetings((9, 5), "ok", "dead")))]
+    assert table.tries(9, 5, "dead") == 3

@@ -65,7 +65,7 @@ class Amendments:
         self._evidence = evidence
         self._frames: deque[Frame] = deque([first], maxlen=WINDOW + 1)
         self._waiting: deque[Hypothesis] = deque()
-        self._tried: set[str] = set()
+        self._tried: dict[str, int] = {}  # candidates by their text, with the tick
         self._ticks, self._next = 0, PAUSE  # ticks of the play, and the one to guess classes in
         self._noted = 0  # the tick with the last surprise that was looked at
         self._follower = Follower(())
@@ -88,7 +88,7 @@ class Amendments:
                 self._candidates(before, after), self._ends(before, after)
             )
             for option in itertools.islice(options, MOST):
-                if option.text() not in self._tried:
+                if self._ticks - self._tried.get(option.text(), -WINDOW) >= WINDOW:
                     self._waiting.append(option)
             self._follower, self._loss = Follower([recent]), None
             self._noted = self._ticks
@@ -106,7 +106,7 @@ class Amendments:
             self._loss = self._follower.follow(self.rules, samples=samples).loss
             return False
         option = self._waiting.popleft()
-        self._tried.add(option.text())
+        self._tried[option.text()] = self._ticks
         enough = self._loss - min(samples, 2)  # where there is chance, a fate that no future has counts twice
         try:
             if self._follower.follow(option, samples=samples, enough=enough).loss > enough:
@@ -152,7 +152,10 @@ class Amendments:
             yield replace(self.rules, ends=others)
 
     def _candidates(self, before: Frame, after: Frame) -> Iterator[Hypothesis]:
-        """Rules in which a pair that met in this tick has the observed outcome, or no effect."""
+        """Rules in which a pair that met in this tick has the observed outcome, or no effect, or earns no points.
+
+        Points that do not come are dropped even if recorded plays showed them: controllers try for them all the time.
+        """
         moving = self.rules.with_rules(rule for rule in self.rules.rules if rule.effect in _MOVING)
         table = meet(Follower([Play(0, "", (before, after))]), moving)
         scored = round(after.score - before.score)
@@ -168,6 +171,9 @@ class Amendments:
                     yield self.rules.with_rules([*others[:place], rule.scoring(score), *others[place:]])
             if len(others) < len(self.rules.rules):
                 yield self.rules.with_rules(others)
+        known = self.rules.rules
+        for paid in (rule for rule in known if rule.score > 0 and table.pairs.get((rule.first, rule.second))):
+            yield self.rules.with_rules(rule.scoring(0) if rule == paid else rule for rule in known)
 
 
 def _rules(pair: Pair, meetings: Sequence[Meeting]) -> Iterator[Rule]:
