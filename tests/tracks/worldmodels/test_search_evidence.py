@@ -315,3 +315,19 @@ def test_a_meeting_in_each_of_the_places_that_a_random_walker_may_have_died_in_i
     spread = [replace(meetings((9, 5), "dead/dead")[0], place=(10 * k, 0)) for k in range(5)]
     table.pairs[9, 5] = [*spread, *(replace(m, index=7 + k) for k, m in enumerate(meetings((9, 5), "ok", "dead")))]
     assert table.tries(9, 5, "dead") == 3
+
+
+@pytest.mark.parametrize(("made", "lines"), [("t9", ["t5 t8 > reverseDirection"]), ("t5", [])])
+def test_a_spawn_point_does_not_reverse_what_it_makes(made: str, lines: list[str]) -> None:
+    kinds = {5: Kind("RandomMissile"), 8: Kind("SpawnPoint", {"stype": made}), 9: Kind("Missile")}
+    table = Table()
+    table.pairs[5, 8] = meetings((5, 8), *["reverse"] * 3)
+    assert guessed_lines(table, kinds) == lines
+
+
+@pytest.mark.parametrize(("id_", "lines"), [(-1, []), (4, ["t9 t11 > killSprite"])])
+def test_who_shoots_does_not_remove_a_shot_before_it_is_seen(id_: int, lines: list[str]) -> None:
+    kinds = {9: Kind("Missile"), 11: Kind("ShootAvatar", {"stype": "t9"})}
+    table = Table()
+    table.pairs[9, 11] = [replace(m, id=id_, index=k) for k, m in enumerate(meetings((9, 11), "dead", "dead"))]
+    assert guessed_lines(table, kinds) == lines

@@ -67,7 +67,10 @@ class Table:
     turned: dict[tuple[int, int], set[Moment]] = field(default_factory=lambda: defaultdict(set))
 
     def tries(self, first: int, second: int, outcome: str) -> int:
-        """The number of meetings that could have had an outcome; those in the possible places of one that died count once."""
+        """The number of meetings that could have had an outcome.
+
+        Those in all the places that a sprite moving at random may have died in count once.
+        """
         met = self.pairs.get((first, second), ())
         found = {(m.play, m.index, m.id, m.place if m.id < 0 else None, m.partner_id): m for m in met}.values()
         if outcome == CARRY:  # what moves by itself in a tick is not carried

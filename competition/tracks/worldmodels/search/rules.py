@@ -45,7 +45,7 @@ def guess_rules(lives: Lives, table: Table, kinds: Mapping[int, Kind]) -> list[F
     avatars = {n for n, kind in kinds.items() if kind.word.endswith("Avatar")}
     found: list[Found] = []
     guesses = _Guesses(lives, table, kinds, avatars)
-    for cause in _attributed(table, _weapons(kinds)):
+    for cause in _attributed(table, _weapons(kinds), avatars):
         if cause.outcome not in (BACK, REVERSE, JUMP) or kinds[cause.pair[0]].word not in TURNING:
             found += guesses.of(cause)
     carried = {(f.rule.first, f.rule.second) for f in found if f.rule.effect == "pullWithIt"}
@@ -100,7 +100,7 @@ class _Attribution:
         return Found(Rule(*self.pair, effect, tuple(parameters.items())), tuple(self.meetings))
 
 
-def _attributed(table: Table, weapons: Set[int]) -> list[_Attribution]:
+def _attributed(table: Table, weapons: Set[int], avatars: Set[int]) -> list[_Attribution]:
     """For each outcome of a sprite, the partner most likely to cause it, and the rate of that outcome.
 
     Partners are chosen greedily: the one with the highest rate of the outcome, not counting cases that earlier ones
@@ -112,6 +112,8 @@ def _attributed(table: Table, weapons: Set[int]) -> list[_Attribution]:
     cases: dict[tuple[int, str], dict[Case, dict[Pair, Meeting]]] = defaultdict(lambda: defaultdict(dict))
     for pair, meetings in table.pairs.items():
         for m in meetings:
+            if m.id < 0 and m.partner in avatars:
+                continue  # who shoots does not remove a shot before it is seen
             if m.outcome not in (OK, UNMOVED) and not (m.outcome == BACK and m.together):
                 case = cases[m.type, m.outcome][m.play, m.index, m.id, m.place if m.id < 0 else None]
                 if pair not in case or case[pair].partner_outcome == BACK:
@@ -190,7 +192,13 @@ class _Guesses:
         return [cause.rule("reverseDirection"), back] if turned >= 0.3 * len(meetings) and turned >= 2 else [back]
 
     def _reversed(self, cause: _Attribution) -> list[Found]:
-        """`reverseDirection`, if no sprite was put back there; if some were, see `_put_back`."""
+        """`reverseDirection`, if no sprite was put back there; if some were, see `_put_back`.
+
+        What makes sprites that fly in random directions does not reverse them: their first move was only guessed.
+        """
+        first, second = cause.pair
+        if second != EDGE and self.kinds[second].parameters.get("stype") == name_of(first):
+            return []
         stopped = any(m.outcome == BACK for m in self.table.pairs[cause.pair])
         return [cause.rule("reverseDirection")] if not stopped and cause.rate >= 0.5 else []
 
