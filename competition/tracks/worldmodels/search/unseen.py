@@ -190,7 +190,7 @@ def collected(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) ->
     left = [number for number in resources if not any(met(number, other) for other in avatars)]
     taken = [Rule(number, avatar, "collectResource") for number in left for avatar in avatars]
     used = {value for rule in rules for key, value in rule.parameters if key in ("resource", "heldResource")}
-    used |= {kind.parameters.get("ammo") for kind in kinds.values()}
+    used |= {kind.parameters["ammo"] for kind in kinds.values() if "ammo" in kind.parameters}
     gathered = {rule.first for rule in rules if rule.effect == "collectResource"}
     idle = [n for n in resources if name_of(n) not in used and (n in left or n in gathered)]
     if len(idle) != 1:
