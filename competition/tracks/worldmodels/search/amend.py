@@ -18,6 +18,7 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
 )
 from vgdl.competition.tracks.worldmodels.search.hypothesis import (
     EDGE,
+    MOVING,
     End,
     Hypothesis,
     Rule,
@@ -27,7 +28,7 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
-from vgdl.competition.tracks.worldmodels.search.repair import FUTURES
+from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, rule_of
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 from vgdl.core.data.layout import Action
 from vgdl.language import VGDLError
@@ -36,7 +37,7 @@ Pair = tuple[int, int]
 WINDOW = 30  #: last ticks that an amendment must not predict worse
 MOST = 16  #: candidates per surprise
 PAUSE = 10  #: least number of ticks between guesses of the classes of new types
-_MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
+_TRIED = (BACK, DEAD, PUSH, REVERSE)  #: outcomes that a single meeting shows without doubt
 
 
 @dataclass(frozen=True)
@@ -156,14 +157,14 @@ class Amendments:
 
         Points that do not come are dropped even if recorded plays showed them: controllers try for them all the time.
         """
-        moving = self.rules.with_rules(rule for rule in self.rules.rules if rule.effect in _MOVING)
+        moving = self.rules.with_rules(rule for rule in self.rules.rules if rule.effect in MOVING)
         table = meet(Follower([Play(0, "", (before, after))]), moving)
         scored = round(after.score - before.score)
         for pair, meetings in table.pairs.items():
             if pair in self._evidence.met or EDGE in pair:
                 continue
             others = [rule for rule in self.rules.rules if (rule.first, rule.second) != pair]
-            pushes = [k for k, rule in enumerate(others) if rule.effect in _MOVING and rule.first == pair[0]]
+            pushes = [k for k, rule in enumerate(others) if rule.effect in MOVING and rule.first == pair[0]]
             for rule in _rules(pair, meetings):
                 stops = rule.effect in ("stepBack", "undoAll")
                 place = max(pushes, default=-1) + 1 if stops else len(others)
@@ -179,18 +180,11 @@ class Amendments:
 def _rules(pair: Pair, meetings: Sequence[Meeting]) -> Iterator[Rule]:
     """Effects that the outcomes of meetings suggest, the most frequent outcome first."""
     for outcome, _ in Counter(m.outcome for m in meetings).most_common():
-        if outcome.startswith(INTO):
-            yield Rule(*pair, "transformTo", (("stype", name_of(int(outcome[len(INTO) :]))),))
-        for effect in _EFFECTS.get(outcome, ()):
-            yield Rule(*pair, effect)
+        if outcome == BACK:  # what pushed it may have been put back, too
+            yield Rule(*pair, "undoAll")
+        rule = rule_of(*pair, outcome)
+        if rule is not None and (outcome in _TRIED or outcome.startswith(INTO)):
+            yield rule
     gained = {kind for m in meetings for kind, amount in m.gained if amount > 0}
     if pair[0] in gained and all(m.outcome == DEAD for m in meetings):
         yield Rule(*pair, "collectResource")
-
-
-_EFFECTS = {
-    BACK: ("undoAll", "stepBack"),
-    DEAD: ("killSprite",),
-    PUSH: ("bounceForward",),
-    REVERSE: ("reverseDirection",),
-}

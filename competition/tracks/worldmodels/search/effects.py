@@ -9,7 +9,7 @@ from vgdl.competition.tracks.worldmodels.search.ageing import settled
 from vgdl.competition.tracks.worldmodels.search.analogy import with_analogies
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
 from vgdl.competition.tracks.worldmodels.search.ends import guess_ends, with_events
-from vgdl.competition.tracks.worldmodels.search.hypothesis import CHASING, Hypothesis, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import CHASING, MOVING, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, exits, guess_rules, limits
 from vgdl.competition.tracks.worldmodels.search.spreading import put_out
@@ -25,7 +25,6 @@ from vgdl.competition.tracks.worldmodels.search.unseen import (
 )
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
-_MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")
 _STOPPING = ("stepBack", "undoAll", "reverseDirection")
 _Groups = Mapping[int, tuple[int, ...]]  #: subtypes by their parent type
 
@@ -69,7 +68,7 @@ def _seen(
     for _ in range(3):
         table = meet(follower, hypothesis)
         rules = [found.rule for found in guess_rules(lives, table, kinds)]
-        moving = [rule for rule in rules if rule.effect in _MOVING]
+        moving = [rule for rule in rules if rule.effect in MOVING]
         if set(moving) <= set(hypothesis.rules):
             break
         hypothesis = hypothesis.with_rules(dict.fromkeys([*hypothesis.rules, *moving]))
@@ -81,7 +80,7 @@ def _seen(
 
 def _second_thoughts(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> list[Rule]:
     """Guess further rules that stop sprites, given that stopped ones stay: for example queues of sprites."""
-    stopping = hypothesis.with_rules(rule for rule in hypothesis.rules if rule.effect in (*_MOVING, *_STOPPING))
+    stopping = hypothesis.with_rules(rule for rule in hypothesis.rules if rule.effect in (*MOVING, *_STOPPING))
     known = {(rule.first, rule.second) for rule in stopping.rules}
     found = guess_rules(lives, meet(follower, stopping), hypothesis.kinds)
     return [f.rule for f in found if f.rule.effect == "stepBack" and (f.rule.first, f.rule.second) not in known]

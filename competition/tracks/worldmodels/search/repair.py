@@ -206,7 +206,7 @@ class Repair:
         found: Counter[Rule] = Counter()
         for (first, second), meetings in table.pairs.items():
             for outcome, count in Counter(m.outcome for m in meetings).items():
-                rule = _rule(first, second, outcome)
+                rule = rule_of(first, second, outcome)
                 often = count >= _OFTEN * table.tries(first, second, outcome)
                 if rule is not None and often and (first, second, rule.effect) not in present:
                     found[rule] += count
@@ -243,7 +243,8 @@ def with_obstacles(hypothesis: Hypothesis, number: int) -> Hypothesis:
     return replace(hypothesis, obstacles=tuple(sorted(walls)) or hypothesis.obstacles)
 
 
-def _rule(first: int, second: int, outcome: str) -> Rule | None:
+def rule_of(first: int, second: int, outcome: str) -> Rule | None:
+    """The plainest rule with an outcome of meetings; None if there is none."""
     if outcome.startswith(INTO):
         return Rule(first, second, "transformTo", (("stype", name_of(int(outcome[len(INTO) :]))),))
     effects = {DEAD: "killSprite", "back": "stepBack", "push": "bounceForward", "carry": "pullWithIt"}
