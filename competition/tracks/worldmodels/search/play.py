@@ -248,7 +248,7 @@ def play(
 
 
 def _without(numbers: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The sorted numbers that are not among other sorted ones; twelve times as fast as `numpy.isin` for some hundred."""
+    """The sorted numbers that are not among other sorted ones; twelve times as fast as `numpy.isin` for 250 numbers."""
     if not len(others):
         return numbers
     places = np.minimum(np.searchsorted(others, numbers), len(others) - 1)
