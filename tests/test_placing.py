@@ -79,3 +79,88 @@ def test_ids_that_occur_twice_are_refused() -> None:
     arrays = np.concatenate([game.start(0, seed=1).arrays] * 2)
     with pytest.raises(ValueError, match="distinct ids"):
         place_array(board.tables, arrays)
+
+
+def _following(text: str, level: str, ticks: int = 60) -> tuple[int, int]:
+    """Follow a play with states placed on the true rules, whose random events are others.
+
+    Returns:
+        The sprites that were there before and whose place after a tick was expected in none of 64 futures; all sprites.
+    """
+    game = vgdl.loads(text)
+    board = open_board(game, level)
+    state = game.start(level, seed=7)
+    expected = place(board, state, seed=1)
+    draws = random.Random(5)
+    wrong = total = 0
+    for _ in range(ticks):
+        before = state.copy()
+        state.advance(vgdl.Action.NIL)
+        if state.is_over:
+            break
+        known = set(before.arrays["id"].tolist())
+        facts = {(row[1], row[3], row[4]) for row in state.arrays.tolist() if row[0] in known}
+        missed = facts
+        futures = [place(board, before, before=expected, seed=draws.getrandbits(31)) for _ in range(64)]
+        for future in futures:
+            future.advance(vgdl.Action.NIL)
+            missed = missed - set(_shown(future))
+        wrong, total = wrong + len(missed), total + len(facts)
+        expected = place(board, state, before=futures[0], last=before, seed=draws.getrandbits(31))
+    return wrong, total
+
+
+_GAME = """BasicGame square_size=20
+    SpriteSet
+        wall > Immovable
+        {types}
+        avatar > MovingAvatar
+    LevelMapping
+        x > wall
+        m > maker
+        A > avatar
+    InteractionSet
+        stone wall > {effect}
+    TerminationSet
+        Timeout limit=500 win=False
+"""
+_LEVEL = "xxxxxxxxx\nx       x\nx  m    x\nx    m  x\nx       x\nxA  m   x\nxxxxxxxxx\n"
+
+
+@pytest.mark.parametrize(
+    ("types", "effect"),
+    [
+        ("stone > Missile orientation=DOWN speed=0.25\n        maker > SpawnPoint stype=stone prob=0.2", "killSprite"),
+        ("maker > SpawnPoint stype=stone prob=0.2\n        stone > Missile orientation=DOWN speed=0.25", "killSprite"),
+        ("maker > SpawnPoint stype=stone prob=0.2 spawnorientation=LEFT\n        stone > Missile", "killSprite"),
+        ("maker > SpawnPoint stype=stone prob=0.2\n        stone > RandomMissile speed=0.5", "killSprite"),
+        ("stone > RandomMissile speed=0.5\n        maker > SpawnPoint stype=stone prob=0.2", "killSprite"),
+        ("maker > SpawnPoint stype=stone prob=0.1\n        stone > RandomNPC cons=6 speed=0.5", "stepBack"),
+        ("maker > Bomber stype=stone prob=0.2 speed=0.0\n        stone > Missile orientation=UP", "killSprite"),
+    ],
+)
+def test_new_sprites_get_the_age_and_the_direction_that_they_have(types: str, effect: str) -> None:
+    text = _GAME.format(types=types, effect=effect)
+    wrong, total = _following(text, _LEVEL)
+    assert total > 1000
+    assert wrong == 0
+
+
+def test_sprite_that_was_expected_to_die_goes_on_in_the_direction_of_its_last_move() -> None:
+    text = _GAME.format(types="maker > SpawnPoint stype=stone prob=0.1\n        stone > RandomMissile", effect="killSprite")
+    game = vgdl.loads(text)
+    board = open_board(game, _LEVEL)
+    stone = game.types.index("stone")
+    true = before = game.start(_LEVEL, seed=3)
+
+    def places(state: vgdl.StateObservation) -> list[tuple[int, int, int]]:
+        return [(row[0], row[3], row[4]) for row in state.arrays.tolist() if row[1] == stone]
+
+    while len(places(before)) != 1 or len(places(true)) != 1 or places(before) == places(true):
+        before = true.copy()
+        true.advance(vgdl.Action.NIL)
+    ((_, x, y),), ((_, now_x, now_y),) = places(before), places(true)
+    without = vgdl.loads(text).start(_LEVEL, seed=9)  # no stone in it yet
+    placed = place(board, true, before=place(board, without), last=before)
+    placed.advance(vgdl.Action.NIL)
+    assert (stone, 2 * now_x - x, 2 * now_y - y) in _shown(placed)

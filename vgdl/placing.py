@@ -34,6 +34,7 @@ def place(
     observation: StateObservation,
     *,
     before: StateObservation | None = None,
+    last: StateObservation | None = None,
     seed: int | None = None,
 ) -> StateObservation:
     """A state of ``board`` that looks like ``observation``.
@@ -46,6 +47,8 @@ def place(
         before: a state of the board that was expected to look like the observed one. A sprite found in it, by id
             or, if new, by type and position, keeps its hidden facts; one that moved elsewhere faces the direction in
             which it moved.
+        last: the observation one tick earlier, which shows how sprites moved that ``before`` lacks, and which ones are
+            new. A new sprite has the age and the direction that its maker, if there is one at its place, gives it.
         seed: for the random generator; None: its state in ``before``, or seed 0.
 
     Raises:
@@ -59,6 +62,7 @@ def place(
         board.tables,
         observation.arrays,
         before=before,
+        last=None if last is None else last.arrays,
         tick=observation.tick,
         score=observation.score,
         winner=int(observation.winner),

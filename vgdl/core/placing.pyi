@@ -16,6 +16,7 @@ def place(
     sprites: NDArray[np.void],
     *,
     before: StateObservation | None = None,
+    last: NDArray[np.void] | None = None,
     tick: int = 0,
     score: float = 0.0,
     winner: int = -1,

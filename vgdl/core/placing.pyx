@@ -6,21 +6,23 @@ from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from vgdl.core.data.layout cimport (
-    ABSENT, CHASER, DISABLED, FROM_AVATAR, FROM_AVATAR_FLAG, LOS_CHASER, ORIENTED, RANDOM_NPC, SPRITE_LIMIT, Group,
-    Header, Sprite, TypeRow,
+    ABSENT, BOMBER_RANDOM_MISSILE, CHASER, DISABLED, FIRST_TICK, FLICKER, FROM_AVATAR, FROM_AVATAR_FLAG, LOS_CHASER,
+    ORIENTED, RANDOM_BOMBER, RANDOM_MISSILE, RANDOM_NPC, SPAWN_POINT, SPAWN_POINT_MULTI_SPRITE, SPREADER,
+    SPRITE_LIMIT, UNREVEALED, Group, Header, Sprite, TypeRow,
 )
 from vgdl.core.data.random cimport next_int, scramble
 from vgdl.core.data.scratch cimport Scratch, inner, record, resource, set_up, vital
 from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.observation cimport Visible
+from vgdl.core.rules.motion cimport base_x, base_y, face
 from vgdl.core.state cimport StateObservation, look_at, make_room
 
 from vgdl.core.observation import VISIBLE as _VISIBLE
 
 
 def place(
-    BoardTables tables not None, object sprites, *, StateObservation before=None, int tick=0, double score=0.0,
-    int winner=-1, bint ended=False, object avatar=None, seed=None, bint recording=True,
+    BoardTables tables not None, object sprites, *, StateObservation before=None, object last=None, int tick=0,
+    double score=0.0, int winner=-1, bint ended=False, object avatar=None, seed=None, bint recording=True,
 ):
     """A state of a board with the given sprites: see `vgdl.placing.place`.
 
@@ -28,6 +30,8 @@ def place(
         tables: of a board made with ``open_to_all``, so that sprites of every type can be placed.
         sprites: array of `VISIBLE`, ids distinct.
         before: the expected state, of this board; what cannot be observed is taken from it.
+        last: array of `VISIBLE`, the sprites observed one tick earlier. It shows which sprites are new, and how others
+            moved that were not expected.
         tick, score, winner, ended: of player 0 and the game.
         avatar: an `Avatar` whose orientation, resources and health player 0's avatar gets; None: without an avatar.
         seed: of the generator; None: that of ``before``.
@@ -41,16 +45,11 @@ def place(
         raise ValueError("expected a state of the same board")
     if tables.rules.rules.n_players != 1:
         raise ValueError("only games for one player can be placed")
-    array = np.asarray(sprites)
-    if array.dtype != _VISIBLE or array.ndim != 1:
-        raise ValueError("expected an array of vgdl.core.observation.VISIBLE")
-    if array.shape[0] > SPRITE_LIMIT:
-        raise ValueError(f"expected at most {int(SPRITE_LIMIT)} sprites, got {array.shape[0]}")
-    array = np.ascontiguousarray(array[np.argsort(array["id"], kind="stable")])
+    array = by_id(sprites)
     check(tables, array)
     state = before.copy(history=recording) if before is not None else StateObservation.initial(tables, 0)
     state.recording = recording
-    fill_in(state, before, array, np.zeros(array.shape[0], np.int32))
+    fill_in(state, before, array, by_id(np.zeros(0, _VISIBLE) if last is None else last), np.zeros(array.shape[0], np.int32))
     cdef Header *header = state.header()
     header.tick = tick
     header.score[0] = score
@@ -66,23 +65,46 @@ def place(
     return state
 
 
+cdef object by_id(object sprites):
+    """An array of sprites in order of id."""
+    array = np.asarray(sprites)
+    if array.dtype != _VISIBLE or array.ndim != 1:
+        raise ValueError("expected an array of vgdl.core.observation.VISIBLE")
+    if array.shape[0] > SPRITE_LIMIT:
+        raise ValueError(f"expected at most {int(SPRITE_LIMIT)} sprites, got {array.shape[0]}")
+    return np.ascontiguousarray(array[np.argsort(array["id"], kind="stable")])
+
+
 cdef int redraw(StateObservation state, int64_t seed) except -1:
-    """Redraw the direction that an NPC will repeat, where no move since its draw has revealed it (sprites, 12.15)."""
+    """Redraw directions that no move has revealed since they were drawn.
+
+    That is the direction that an NPC will repeat (sprites, 12.15), if it has not moved since the draw or was put back,
+    and that of a random missile before its first move.
+    """
     cdef Scratch w
     cdef Sprite *s
     cdef TypeRow *t
     cdef uint64_t draws = scramble(~seed)
-    cdef int k
-    if not state.tables.rules.rules.inner_at:
-        return 0
+    cdef int k, way
     memset(&w, 0, sizeof(Scratch))
     set_up(&w, &state.tables.level)
     look_at(&w, state.block)
+    for k in range(2):  # the first numbers hardly depend on the low bits of a seed
+        next_int(&draws, 4)
     for k in range(w.header.n_sprites):
         s = record(&w, k)
         t = &w.rules.types[s.type]
-        if t.op == RANDOM_NPC and t.cons > 0 and inner(&w, s).count > 0 and s.lastmove > inner(&w, s).clock:
-            inner(&w, s).count = next_int(&draws, 4) + 1
+        if t.op == RANDOM_MISSILE:
+            if t.cooldown == 1 and s.lastmove == 1 and not (s.orientation_x == -1.0 and s.orientation_y == -1.0):
+                way = next_int(&draws, 4)
+                face(s, base_x(way), base_y(way))
+        elif t.op in (RANDOM_NPC, CHASER) and t.cons > 0 and inner(&w, s).count > 0:
+            if s.x != s.last_x or s.y != s.last_y:
+                s.flags &= <uint16_t>~UNREVEALED
+            elif s.lastmove == 0:
+                s.flags |= UNREVEALED
+            if s.lastmove > inner(&w, s).clock or s.flags & UNREVEALED:
+                inner(&w, s).count = next_int(&draws, 4) + 1
     return 0
 
 
@@ -100,8 +122,11 @@ cdef int check(BoardTables tables, const Visible[::1] sprites) except -1:
     return 0
 
 
-cdef int fill_in(StateObservation state, StateObservation before, const Visible[::1] sprites, int32_t[::1] homes) except -1:
-    """Replace the visible sprites of a state by the given ones, which are in order of id.
+cdef int fill_in(
+    StateObservation state, StateObservation before, const Visible[::1] sprites, const Visible[::1] last,
+    int32_t[::1] homes,
+) except -1:
+    """Replace the visible sprites of a state by the given ones, which are in order of id, as are the ``last`` ones.
 
     ``homes``: scratch; for each of them 1 if it lives in the board, 0 if it needs a record.
     """
@@ -109,6 +134,9 @@ cdef int fill_in(StateObservation state, StateObservation before, const Visible[
     cdef Header *h
     cdef Sprite *s
     cdef Sprite *known
+    cdef Sprite *maker
+    cdef const Visible *was
+    cdef bint is_new
     cdef int32_t[::1] taken
     cdef int k, index, stype
     cdef int64_t size
@@ -137,7 +165,9 @@ cdef int fill_in(StateObservation state, StateObservation before, const Visible[
     for k in range(sprites.shape[0]):
         if homes[k]:
             continue
-        known = expected(&old, &sprites[k], taken) if before is not None else NULL
+        was = observed(last, sprites[k].id, sprites[k].type)
+        is_new = last.shape[0] > 0 and was == NULL
+        known = expected(&old, &sprites[k], taken, is_new) if before is not None else NULL
         s = record(&new, index)
         stype = sprites[k].type
         if known != NULL:
@@ -149,6 +179,17 @@ cdef int fill_in(StateObservation state, StateObservation before, const Visible[
             s.y = s.last_y = sprites[k].y
             if sprites[k].category == FROM_AVATAR:
                 s.flags |= FROM_AVATAR_FLAG
+            if was != NULL:
+                s.x = s.last_x = was.x
+                s.y = s.last_y = was.y
+                grow(&new, s)
+                move(&new, s, sprites[k].x, sprites[k].y)
+            elif before is not None:
+                maker = maker_of(&old, &sprites[k])
+                if maker != NULL:
+                    pass_on(&old, maker, s)
+                if is_updated(&old, &sprites[k], maker):
+                    grow(&new, s)
         s.flags &= <uint16_t>~DISABLED
         s.id = most_id = sprites[k].id
         if new.rules.types[stype].avatar_object:
@@ -201,9 +242,26 @@ cdef void settle(Scratch *w, const Visible[::1] sprites, int32_t[::1] homes) noe
                     break
 
 
-cdef Sprite *expected(Scratch *old, const Visible *seen, int32_t[::1] taken) noexcept:
-    """The record that matches an observed sprite: the same id and type, or a new one of this type at the same place."""
-    cdef int low = 0, high = old.header.n_sprites, middle, k
+cdef const Visible *observed(const Visible[::1] last, int number, int stype) noexcept:
+    """The sprite with an id in an observation, NULL if there is none of this type."""
+    cdef int low = 0, high = last.shape[0], middle
+    while low < high:
+        middle = (low + high) >> 1
+        if last[middle].id < number:
+            low = middle + 1
+        else:
+            high = middle
+    if low < last.shape[0] and last[low].id == number and last[low].type == stype:
+        return &last[low]
+    return NULL
+
+
+cdef Sprite *expected(Scratch *old, const Visible *seen, int32_t[::1] taken, bint is_new) noexcept:
+    """The record that matches an observed sprite: the same id and type, or a new one of this type at the same place.
+
+    The ids of new sprites depend on what else was born in the tick, so these only match near their place.
+    """
+    cdef int low = 0, high = old.header.n_sprites, middle, k, apart
     cdef Sprite *s
     while low < high:
         middle = (low + high) >> 1
@@ -213,7 +271,8 @@ cdef Sprite *expected(Scratch *old, const Visible *seen, int32_t[::1] taken) noe
             high = middle
     if low < old.header.n_sprites and record(old, low).id == seen.id and not taken[low]:
         s = record(old, low)
-        if s.type == seen.type:
+        apart = abs(seen.x - s.last_x) + abs(seen.y - s.last_y)
+        if s.type == seen.type and (not is_new or apart <= old.block_size):
             taken[low] = 1
             return s
     for k in range(old.header.n_sprites - 1, -1, -1):
@@ -222,6 +281,72 @@ cdef Sprite *expected(Scratch *old, const Visible *seen, int32_t[::1] taken) noe
             taken[k] = 1
             return s
     return NULL
+
+
+cdef Sprite *maker_of(Scratch *old, const Visible *seen) noexcept:
+    """The sprite that has made one that was not expected: a maker of its type in its place, a spreader beside it.
+
+    A maker makes sprites where it is at the start of its update.
+    """
+    cdef Sprite *s
+    cdef TypeRow *t
+    cdef int k, apart
+    for k in range(old.header.n_sprites):
+        s = record(old, k)
+        t = &old.rules.types[s.type]
+        if makes(old, t, seen.type):
+            apart = abs(seen.x - s.last_x) + abs(seen.y - s.last_y)
+            if apart == (old.block_size if t.op == SPREADER else 0):
+                return s
+    return NULL
+
+
+cdef bint is_updated(Scratch *old, const Visible *seen, const Sprite *maker) noexcept:
+    """Whether a new sprite had its first update in the tick in which it was made (sprites, 7).
+
+    It had if an avatar made it, or a sprite whose type has its turn before.
+    """
+    cdef int k
+    if seen.category == FROM_AVATAR:
+        return True
+    if maker != NULL:
+        for k in range(old.rules.n_order - 1, -1, -1):
+            if old.rules.order[k] == seen.type:
+                return False
+            if old.rules.order[k] == maker.type:
+                return True
+    return False
+
+
+cdef bint makes(Scratch *w, TypeRow *t, int stype) noexcept:
+    """Whether sprites of a type make others of type ``stype`` in their updates."""
+    cdef int k
+    if t.op in (SPAWN_POINT, RANDOM_BOMBER, SPREADER):
+        return t.itype == stype
+    if t.op in (SPAWN_POINT_MULTI_SPRITE, BOMBER_RANDOM_MISSILE):
+        for k in range(t.shots_start, t.shots_start + t.shots_len):
+            if w.rules.pool[k] == stype:
+                return True
+    return False
+
+
+cdef void pass_on(Scratch *w, const Sprite *maker, Sprite *s) noexcept:
+    """Give a new sprite the orientation that its maker passes on (sprites, 12.10)."""
+    cdef TypeRow *t = &w.rules.types[maker.type]
+    if t.spawnorientation_x != 0.0 or t.spawnorientation_y != 0.0:
+        face(s, t.spawnorientation_x, t.spawnorientation_y)
+    elif t.op != SPREADER and s.orientation_x == 0.0 and s.orientation_y == 0.0:
+        face(s, maker.orientation_x, maker.orientation_y)
+
+
+cdef void grow(Scratch *w, Sprite *s) noexcept:
+    """Make a new sprite one update older, in what its first update changes without a move."""
+    cdef TypeRow *t = &w.rules.types[s.type]
+    s.lastmove = 1
+    if not t.is_static and not t.only_active:
+        s.flags &= <uint16_t>~FIRST_TICK
+    if w.rules.inner_at and t.op in (FLICKER, SPREADER):
+        inner(w, s).clock += 1
 
 
 cdef void move(Scratch *w, Sprite *s, int x, int y) noexcept:

@@ -193,6 +193,7 @@ cdef enum SpriteFlag:
     ORIGINAL = 64  # the first of its type: not a copy of the template
     LEVEL_BORN = 128  # only in scratch copies of sprites that live in the board: `next` is the reference
     SECOND_PLAYER = 256  # its player id is 1
+    UNREVEALED = 512  # only in placed states: it was put back, so that the direction that it repeats cannot be told
 
 cdef enum Gate:
     APPLY_SCORE = 1

@@ -45,8 +45,10 @@ def same_successors(rules: Rules, game: Game, plays: Sequence[Play]) -> float:
             one, other = observe(states[0]), rules.seen(observe(states[1]))
             same += np.array_equal(keys(one.arrays), keys(other.arrays)) and same_outcome(one, other)
             ticks += 1
-            after = shown.frames[k + 1], play.frames[k + 1]
-            states = [place_frame(b, f, s, k + 1) for b, f, s in zip(pair, after, states, strict=True)]
+            states = [
+                place_frame(b, p.frames[k + 1], s, k + 1, last=p.frames[k])
+                for b, p, s in zip(pair, (shown, play), states, strict=True)
+            ]
     return same / ticks if ticks else 1.0
 
 

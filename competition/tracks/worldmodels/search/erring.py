@@ -85,5 +85,5 @@ def log_likelihood(
                 total += sum(math.log((count + 0.5) / (samples + 1)) for count in hits)
             shadow = place_frame(board, before, shadow, 0)
             shadow.advance(before.action)
-            shadow = place_frame(board, after, shadow, 0)
+            shadow = place_frame(board, after, shadow, 0, last=before)
     return total

@@ -53,7 +53,10 @@ def same_in_law(rules: Rules, game: Game, plays: Sequence[Play], *, samples: int
             ticks += 1
             for state in states:
                 state.advance(action)
-            states = [place_frame(b, p.frames[k + 1], s, k + 1) for (b, p), s in zip(both, states, strict=True)]
+            states = [
+                place_frame(b, p.frames[k + 1], s, k + 1, last=p.frames[k])
+                for (b, p), s in zip(both, states, strict=True)
+            ]
     return same / ticks if ticks else 1.0
 
 

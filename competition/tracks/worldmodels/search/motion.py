@@ -47,6 +47,7 @@ def guess_kinds(lives: Lives) -> dict[int, Kind]:
 def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[Track, int]]]]:
     """For each type that may spawn others, its births as (the maker's track, tick), by the spawned type."""
     made: dict[int, dict[int, list[tuple[Track, int]]]] = defaultdict(lambda: defaultdict(list))
+    more: dict[int, dict[int, list[tuple[Track, int]]]] = defaultdict(dict)  # births that may have another cause
     at: dict[tuple[int, int], dict[Point, list[Track]]] = {}
     ends: dict[tuple[int, int, Point], set[int]] = defaultdict(set)  # types that ended, by place
     for track in (t for tracks in lives.tracks.values() for t in tracks if t.ended):
@@ -61,31 +62,33 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
         if not births:
             continue
         candidates: list[dict[int, tuple[Track, int]]] = []  # of each birth
+        doubtful: list[dict[int, tuple[Track, int]]] = []
         for track in births:
             moment = (track.play, track.start - 1)
             if moment not in at:
                 at[moment] = _standing(lives, *moment)
-            here = at[moment].get(track.places[0], [])
-            if any(end != kind for end in ends.get((track.play, track.start - 1, track.places[0]), ())):
-                continue  # something turned into it
             spot = track.places[0]
-            frames = (lives.frame(*moment).avatar, lives.frame(track.play, track.start).avatar)
-            if any(a is not None and _near(a.position, spot, lives.block[track.play]) for a in frames):
-                continue  # more likely an effect on the avatar
-            if aimed_at(lives, *moment) == spot:
-                continue  # what became of a shot
+            here = at[moment].get(spot, [])
             others = [o for o in reversed(here) if o.type != kind and o.type not in avatars]
-            candidates.append({other.type: (other, track.start - 1) for other in others})
+            # something may have turned into it, or it is an effect on the avatar, or what became of a shot
+            turned = any(end != kind for end in ends.get((track.play, track.start - 1, spot), ()))
+            frames = (lives.frame(*moment).avatar, lives.frame(track.play, track.start).avatar)
+            near = any(a is not None and _near(a.position, spot, lives.block[track.play]) for a in frames)
+            doubt = turned or near or aimed_at(lives, *moment) == spot
+            (doubtful if doubt else candidates).append({other.type: (other, track.start - 1) for other in others})
         left = _without_floors(lives, candidates)
         while beside := Counter(other for makers in left for other in makers):
             other = max(beside, key=lambda n: (beside[n], -len(lives.tracks[n])))
             if beside[other] < 0.05 * len(candidates):
                 break
             made[other][kind] = [makers[other] for makers in candidates if other in makers]
+            more[other][kind] = [makers[other] for makers in doubtful if other in makers]
             left = [makers for makers in left if other not in makers]  # bystanders of a maker made nothing
     for other, kinds in made.items():
         best = max(kinds, key=lambda kind: len(kinds[kind]))
-        made[other] = {best: kinds[best]}
+        period = math.gcd(*(k + maker.start for maker, k in kinds[best])) or 1
+        fits = [(maker, k) for maker, k in more[other][best] if (k + maker.start) % period == 0]
+        made[other] = {best: kinds[best] + fits}
     return made
 
 

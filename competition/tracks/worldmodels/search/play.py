@@ -114,7 +114,8 @@ class LearntGame:
             if k and self._is_late(start, 1.0):
                 break
             seed = self._draws.getrandbits(31)
-            self.shadows.append(place_frame(self._board, after, sources[k % len(sources)], seed, recording=True))
+            source = sources[k % len(sources)]
+            self.shadows.append(place_frame(self._board, after, source, seed, last=self._last, recording=True))
         self._last, self._keys = after, seen
 
     def is_vain(self, action: Action) -> bool:

@@ -98,13 +98,20 @@ def keys(arrays: NDArray[np.void]) -> NDArray[np.int64]:
 
 
 def place_frame(
-    board: Board, frame: Frame, before: StateObservation | None, seed: int, *, recording: bool = False
+    board: Board,
+    frame: Frame,
+    before: StateObservation | None,
+    seed: int,
+    *,
+    last: Frame | None = None,
+    recording: bool = False,
 ) -> StateObservation:
     """Make a state that matches an observed one; see `vgdl.core.placing.place`."""
     return place(
         board.tables,
         frame.arrays,
         before=before,
+        last=None if last is None else last.arrays,
         tick=frame.tick,
         score=frame.score,
         winner=frame.winner,
@@ -298,7 +305,7 @@ class Follower:
                 look(Step(play, k, before, after, shadow, missed))
             if report.loss > enough:
                 return
-            shadow = place_frame(board, after, shadow, first_seed + number * 4001 + k)
+            shadow = place_frame(board, after, shadow, first_seed + number * 4001 + k, last=before)
 
 
 def judge_outcome(report: Report, shown: Shown, after: Frame) -> bool:

@@ -108,7 +108,7 @@ def steps(board: Board, play: Play, seed: int, samples: int, words: Words, until
             if sample % 2 and len(again) < least:  # its hidden parts are likelier
                 least, shadow = len(again), other
         yield wrong
-        shadow = place_frame(board, after, shadow, seed + k + 1)
+        shadow = place_frame(board, after, shadow, seed + k + 1, last=before)
 
 
 def replayed(board: Board, play: Play, words: Words) -> tuple[int, Differences]:
