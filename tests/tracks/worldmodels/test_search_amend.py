@@ -73,8 +73,9 @@ def _following(game: vgdl.Game, rules: Hypothesis, evidence: Evidence | None, *a
 
 def test_a_stop_that_no_recorded_play_showed_is_added_when_it_shows(tmp_path: Path) -> None:
     game = small_game(tmp_path, _BOXES, _ROOM)
-    box, crate = map(game.types.index, ("box", "crate"))
+    pusher, box, crate = map(game.types.index, ("pusher", "box", "crate"))
     rules = _boxes(game, ("box", "crate"))
+    known = _evidence((box, crate), (crate, box), (pusher, box))
     actions = [Action.RIGHT] * 2 + [Action.NIL] * 3
     learnt = _following(game, rules, _evidence(), *actions)
     assert learnt.amended == 1
@@ -83,7 +84,7 @@ def test_a_stop_that_no_recorded_play_showed_is_added_when_it_shows(tmp_path: Pa
     state.advance(Action.RIGHT)
     assert (state.arrays == before).all()  # the box stays, and so does who pushes it
     assert _following(game, rules, None, *actions).amended == 0
-    assert _following(game, rules, _evidence((box, crate), (crate, box)), *actions).amended == 0
+    assert _following(game, rules, known, *actions).amended == 0
 
 
 def test_an_assumed_effect_that_did_not_occur_is_dropped(tmp_path: Path) -> None:

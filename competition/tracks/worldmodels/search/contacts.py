@@ -126,8 +126,10 @@ def meet(follower: Follower, hypothesis: Hypothesis) -> Table:
     avatars = [kind for kind in hypothesis.kinds.values() if kind.word.endswith("Avatar")]
     weapons = frozenset(number_of(kind.parameters["stype"]) for kind in avatars if "stype" in kind.parameters)
 
+    pushed = frozenset(rule.first for rule in hypothesis.rules if rule.effect == "bounceForward")
+
     def look(step: Step) -> None:
-        _look(table, numbers[id(step.play)], step, strays, made, weapons)
+        _look(table, numbers[id(step.play)], step, strays, made, weapons, pushed)
 
     follower.follow(hypothesis, look=look, measured=True)
     return table
@@ -189,13 +191,22 @@ def _scene(step: Step) -> _Scene:
     )
 
 
-def _look(table: Table, play: int, step: Step, strays: Set[int], made: Set[int], weapons: Set[int]) -> None:
+def _look(
+    table: Table,
+    play: int,
+    step: Step,
+    strays: Set[int],
+    made: Set[int],
+    weapons: Set[int],
+    pushed: Set[int],
+) -> None:
     """Note the meetings of a tick.
 
     Sprites of the types ``strays`` move at random. If one moved elsewhere than predicted, obstacles are still sought at
     its predicted place, but others met it at the observed one. Sprites of the types ``made`` come from spawn points,
     before sprites meet: others met them although they were not predicted. Sprites of the types ``weapons`` are made by
-    avatars, and kill although they do not move.
+    avatars, and kill although they do not move. Sprites of the types ``pushed`` are moved by pushes; if one was put
+    back, what pushed it met it where it was.
     """
     before, after = step.before, step.after
     block = before.block_size
@@ -229,10 +240,16 @@ def _look(table: Table, play: int, step: Step, strays: Set[int], made: Set[int],
         for cell in _cells(entry[2], block):
             cells[cell].append(entry)
     outcomes |= dict.fromkeys(newborn, OK)
+    blocked = [(n, kind, was[n][1]) for n, kind, place in free if kind in pushed and n in was and was[n][1] != place]
+    blocked = [entry for entry in blocked if entry not in outcomes and now.get(entry[0]) == entry[1:]]
+    for entry in blocked:
+        for cell in _cells(entry[2], block):
+            cells[cell].append(entry)
+    outcomes |= dict.fromkeys(blocked, BACK)
     for entry in scene.resting_in(set(cells)):
         cells[entry[2][0] // block, entry[2][1] // block].append(entry)
         outcomes[entry] = UNMOVED
-    resting = set(outcomes).difference(free, strayed.values(), newborn)
+    resting = set(outcomes).difference(free, strayed.values(), newborn, blocked)
     _thin_out(cells)
     suspects = active | {entry[0] for entry in resting if entry[1] in weapons} if reach else active
     for entry, options in _lost_elsewhere(outcomes, reach, cells, suspects, block).items():
@@ -248,7 +265,7 @@ def _look(table: Table, play: int, step: Step, strays: Set[int], made: Set[int],
                 outcomes[observed] = DEAD
     _note_entered(table, scene)
     found = _Meetings(table, play, step, scene, outcomes, fresh)
-    for entry in outcomes:
+    for entry in (entry for entry in outcomes if entry not in blocked):
         near = {other for cell in _cells(entry[2], block) for other in cells[cell] if other != entry}
         near = {other for other in near if other[0] != entry[0] or other[0] < 0}  # a sprite in its possible places
         partners = [other for other in near if _overlap(entry[2], other[2], block)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -49,7 +50,8 @@ def guess_ends(
     for win in ("True", "False"):
         plays = [n for n, w in left if w == win]
         while plays:
-            option = _best_end(lives, plays, win, kinds)
+            contrary = [n for n, w in left if w != win] if win == "True" else []  # which are decided later
+            option = _best_end(lives, plays, win, kinds, contrary)
             if option is None:
                 break
             taken = {n for gap, types in groups.items() if gap not in option.groups for n in (gap, *types)}
@@ -148,8 +150,13 @@ def groups_of(kinds: Mapping[int, Kind]) -> dict[int, list[tuple[int, ...]]]:
     return found
 
 
-def _best_end(lives: Lives, plays: list[int], win: str, kinds: Mapping[int, Kind]) -> _Option | None:
-    """The termination that explains most ends of some plays and contradicts no observed state."""
+def _best_end(
+    lives: Lives, plays: list[int], win: str, kinds: Mapping[int, Kind], contrary: Sequence[int]
+) -> _Option | None:
+    """The termination that explains most ends of some plays and contradicts no observed state.
+
+    Nor does it hold at the end of a ``contrary`` play, which had the other outcome.
+    """
     counted = [_counts(lives, n) for n in range(len(lives.plays))]
     options: list[_Option] = []
 
@@ -157,7 +164,8 @@ def _best_end(lives: Lives, plays: list[int], win: str, kinds: Mapping[int, Kind
         end: End, test: Callable[[Counter[int]], bool], worth: float, groups: Mapping[int, tuple[int, ...]]
     ) -> None:
         covered = {n for n in plays if test(counted[n][-1])}
-        if covered and not any(test(row) for rows in counted for row in rows[:-1]):
+        wrong = any(test(counted[n][-1]) for n in contrary)
+        if covered and not wrong and not any(test(row) for rows in counted for row in rows[:-1]):
             options.append(_Option(len(covered), worth, end, covered, dict(groups)))
 
     units: list[tuple[int, tuple[int, ...]]] = [(n, (n,)) for n in kinds]
@@ -185,9 +193,16 @@ def _best_end(lives: Lives, plays: list[int], win: str, kinds: Mapping[int, Kind
             alike = all(len({kinds[n].word for n in t}) == 1 for t in (types, more_types))  # as if they had one parent
             worth = 1.0 + (0.05 if alike else -0.05) * len(both)
             offer(multi, lambda c, t=both: not any(c[n] for n in t), worth, groups)  # type: ignore[misc]
+    for (one, types), (other, more_types) in itertools.combinations(scarce, 2):
+        if types == (one,) and more_types == (other,):  # one sprite of each
+            stypes = ("stype1", name_of(one)), ("stype2", name_of(other)), ("limit", 2)
+            met = End("MultiSpriteCounter", (*stypes, ("win", win)))
+            offer(met, lambda c, a=one, b=other: c[a] + c[b] == 2, 0.6, {})  # type: ignore[misc]
     ticks = Counter(lives.plays[n].frames[-1].tick for n in plays)
     tick, count = ticks.most_common(1)[0]
-    if tick >= max(f.tick for play in lives.plays for f in play.frames) and (tick >= 100 or count > 2):
+    latest = max(f.tick for play in lives.plays for f in play.frames)
+    other_end = any(lives.plays[n].frames[-1].tick == tick for n in contrary)
+    if tick >= latest and (tick >= 100 or count > 2) and not other_end:
         covered = {n for n in plays if lives.plays[n].frames[-1].tick == tick}
         options.append(_Option(count, 0.8, End("Timeout", (("limit", tick), ("win", win))), covered, {}))
     return max(options, key=lambda o: (o.count, o.worth)) if options else None

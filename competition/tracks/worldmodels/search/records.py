@@ -198,16 +198,20 @@ def record_many(
 
 
 def lightened(plays: Sequence[Play], most: int = MOST_SPRITES) -> tuple[Play, ...]:
-    """Cut the ends of the longest plays, so that all states together show at most about ``most`` sprites."""
+    """Cut plays, so that all states together show at most about ``most`` sprites.
+
+    As few plays as possible are cut, first those that were not over at their end, and of these the longest. Each keeps
+    half of an equal share.
+    """
     weights = [sum(len(frame.arrays) for frame in play.frames) for play in plays]
     kept = list(plays)
-    left = most
-    for place, k in enumerate(sorted(range(len(plays)), key=lambda k: weights[k])):
-        share = left // (len(plays) - place)
-        if weights[k] > share:
+    excess, least = sum(weights) - most, most // max(1, 2 * len(plays))
+    for k in sorted(range(len(plays)), key=lambda k: (plays[k].frames[-1].is_over, -weights[k])):
+        share = max(least, weights[k] - excess)
+        if excess > 0 and share < weights[k]:
             sizes = np.cumsum([len(frame.arrays) for frame in plays[k].frames])
             kept[k] = replace(plays[k], frames=plays[k].frames[: max(2, int(np.searchsorted(sizes, share, "right")))])
-        left -= min(weights[k], share)
+            excess -= weights[k] - share
     return tuple(kept)
 
 
