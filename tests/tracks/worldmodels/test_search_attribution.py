@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -236,3 +237,5 @@ def test_long_plays_of_many_sprites_are_cut() -> None:
     assert [len(play.frames) for play in lightened(plays, 10**6)] == [40, 4, 10]
     assert [len(play.frames) for play in lightened(plays, 1500)] == [16, 4, 10]
     assert [len(play.frames) for play in lightened(plays, 0)] == [2, 2, 2]
+    ended = replace(plays[0], frames=(*plays[0].frames, replace(crowd, is_over=True)))
+    assert [len(play.frames) for play in lightened([ended, *plays[1:], plays[0]], 3000)] == [41, 4, 7, 7]

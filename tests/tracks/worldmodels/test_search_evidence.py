@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import vgdl
-from tracks.worldmodels.small import frame_of, guessed_lines, lives_of, meetings
-from vgdl.competition.tracks.worldmodels.search.contacts import Table, _predicted, _Scene
+from tracks.worldmodels.small import frame_of, guessed_lines, lives_of, meetings, random_plays
+from vgdl.competition.tracks.worldmodels.search.author import learn
+from vgdl.competition.tracks.worldmodels.search.contacts import Table, _predicted, _Scene, meet
 from vgdl.competition.tracks.worldmodels.search.deaths import Found, agreeing, guess_deaths
 from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
-from vgdl.competition.tracks.worldmodels.search.motion import flicker_limit
+from vgdl.competition.tracks.worldmodels.search.motion import flicker_limit, guess_kinds
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame
 from vgdl.competition.tracks.worldmodels.search.records import Play, record_many
 from vgdl.competition.tracks.worldmodels.search.repair import Repair
@@ -331,3 +335,86 @@ def test_who_shoots_does_not_remove_a_shot_before_it_is_seen(id_: int, lines: li
     table = Table()
     table.pairs[9, 11] = [replace(m, id=id_, index=k) for k, m in enumerate(meetings((9, 11), "dead", "dead"))]
     assert guessed_lines(table, kinds) == lines
+
+
+_HIDDEN_KEY = """
+BasicGame square_size=20
+    SpriteSet
+        key > Passive
+        box > Passive
+        pusher > MovingAvatar
+        holder > MovingAvatar
+    LevelMapping
+        A > pusher
+        B > key box
+    InteractionSet
+        pusher wall > stepBack
+        holder wall > stepBack
+        box pusher > bounceForward
+        box holder > bounceForward
+        box wall > undoAll
+        pusher key > transformTo stype=holder
+        key holder > killSprite
+    TerminationSet
+        Timeout limit=60 win=False
+"""
+
+
+def test_a_box_that_cannot_be_pushed_stops_who_pushes_it_and_not_the_key_under_it(tmp_path: Path) -> None:
+    level = "wwwwwww\nwA    w\nw     w\nw   B w\nwwwwwww\n"
+    game, plays = random_plays(tmp_path, _HIDDEN_KEY, level, ticks=900)
+    key, box, pusher, holder = map(game.types.index, ("key", "box", "pusher", "holder"))
+    follower = Follower(plays)
+    pushing = Hypothesis(
+        {0: Kind("Immovable"), key: Kind("Passive"), box: Kind("Passive")}
+        | dict.fromkeys((pusher, holder), Kind("MovingAvatar")),
+        (Rule(box, pusher, "bounceForward"), Rule(box, holder, "bounceForward")),
+        square_size=20,
+    )
+    back = [m for m in meet(follower, pushing).pairs[pusher, key] if m.outcome == "back"]
+    assert back
+    assert all(box in m.others for m in back)
+    rules = learn(plays, seconds=0).hypothesis.rules
+    assert [rule.effect for rule in rules if (rule.first, rule.second) == (pusher, key)] == ["transformTo"]
+
+
+def test_a_victory_may_need_one_sprite_of_each_of_two_types() -> None:
+    alive: Any = SimpleNamespace(is_alive=True, resources={}, type=7)
+
+    def ended(prize: int, avatar: int, winner: int) -> Play:
+        frames = frame_of(3, 7), frame_of(3, avatar), frame_of(3, prize, avatar, winner=winner)
+        return Play(0, "random", tuple(replace(frame, avatar=alive) for frame in frames))
+
+    won = [ended(prize, avatar, Winner.PLAYER_WINS) for prize, avatar in ((5, 7), (5, 7), (6, 8))]
+    lost = [ended(prize, avatar, Winner.PLAYER_LOSES) for prize, avatar in ((5, 8), (6, 7))]
+    kinds = {3: Kind("Immovable"), 5: Kind("Immovable"), 6: Kind("Immovable")}
+    kinds |= dict.fromkeys((7, 8), Kind("MovingAvatar"))
+    ends = [end.line() for end in guess_ends(Lives([*won, *lost]), kinds, [], {})[0] if "win=True" in end.line()]
+    assert ends == [f"MultiSpriteCounter stype1={a} stype2={b} limit=2 win=True" for a, b in (("t5", "t7"), ("t6", "t8"))]
+
+
+def test_births_next_to_the_avatar_count_for_the_probability_of_a_spawn_point(tmp_path: Path) -> None:
+    text = _GUARD.format(prob=0.5)
+    game, plays = random_plays(tmp_path, text, "wwwwww\nwA   w\nw  m w\nw    w\nwwwwww\n", ticks=600)
+    maker = game.types.index("maker")
+    kind = guess_kinds(Lives(plays))[maker]
+    assert (kind.word, kind.parameters["cooldown"]) == ("SpawnPoint", 4)
+    assert 0.4 <= float(kind.parameters["prob"]) <= 0.6
+
+
+_GUARD = """
+BasicGame square_size=20
+    SpriteSet
+        maker > SpawnPoint stype=stone cooldown=4 prob={prob}
+        stone > Missile orientation=RIGHT speed=0.5
+        guard > MovingAvatar
+    LevelMapping
+        A > guard
+        m > maker
+    InteractionSet
+        guard wall > stepBack
+        guard maker > stepBack
+        stone wall > killSprite
+    TerminationSet
+        Timeout limit=100 win=False
+"""
