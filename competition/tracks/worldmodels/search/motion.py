@@ -398,10 +398,14 @@ def spawner(
 
 
 def _taken(lives: Lives, track: Track) -> bool:
-    """Whether the avatar may have caused a sprite's end, because it was next to it."""
+    """Whether the avatar, or something that it shot, may have caused a sprite's end, because it was next to it."""
     last = track.start + len(track.places) - 1
-    avatar = lives.frame(track.play, last).avatar
-    return avatar is not None and _near(avatar.position, track.places[-1], 2 * lives.block[track.play])
+    frame, reach = lives.frame(track.play, last), 2 * lives.block[track.play]
+    shots = frame.arrays[frame.arrays["category"] == Category.FROM_AVATAR]
+    places = [(int(row["x"]), int(row["y"])) for row in shots]
+    if frame.avatar is not None:
+        places.append(frame.avatar.position)
+    return any(_near(place, track.places[-1], reach) for place in places)
 
 
 def likely_probability(hits: int, chances: int) -> float:

@@ -36,6 +36,7 @@ from vgdl.competition.tracks.worldmodels.search.remote import with_remote
 from vgdl.core.data.layout import Action
 
 _VAIN = 2  #: ticks in which an avatar gained nothing, for the limit of a resource
+_ONCE = 0.75  #: by which the number of cases is lowered, lest a single one weigh more than several among more meetings
 _MORTAL = ("Flicker", "OrientedFlicker", "Spreader")  #: classes whose sprites die of age
 Case = tuple[int, int, int, object]  #: play, tick and id of a sprite, with its place if it is new
 
@@ -104,9 +105,10 @@ def _attributed(table: Table, weapons: Set[int], avatars: Set[int]) -> list[_Att
     """For each outcome of a sprite, the partner most likely to cause it, and the rate of that outcome.
 
     Partners are chosen greedily: the one with the highest rate of the outcome, not counting cases that earlier ones
-    explain. A partner that is only met next to a chosen one thus explains nothing. What was in one place with a sprite
-    before does not keep it there. A partner away from where the sprite turned into another is half as likely the cause;
-    if it is not, it has put the sprite back first. Of two partners that are equally likely, a weapon is the cause.
+    explain. A partner that is only met next to a chosen one thus explains nothing. A single case is weak evidence
+    against a partner with several. What was in one place with a sprite before does not keep it there. A partner away
+    from where the sprite turned into another is half as likely the cause; if it is not, it has put the sprite back
+    first. Of two partners that are equally likely, a weapon is the cause.
     """
     chosen: list[_Attribution] = []
     cases: dict[tuple[int, str], dict[Case, dict[Pair, Meeting]]] = defaultdict(lambda: defaultdict(dict))
@@ -128,7 +130,7 @@ def _attributed(table: Table, weapons: Set[int], avatars: Set[int]) -> list[_Att
             best = max(
                 hits,
                 key=lambda pair: (
-                    (hits[pair] - away[pair] / 2) / (tries[pair] + 1), hits[pair], pair[1] in weapons, pair
+                    (hits[pair] - away[pair] / 2 - _ONCE) / (tries[pair] + 1), hits[pair], pair[1] in weapons, pair
                 ),
             )  # fmt: skip
             keys = [key for key, case in left.items() if best in case]
@@ -238,7 +240,8 @@ class _Guesses:
             if m.outcome != UNMOVED and m.others <= {second}  # without third sprites
         ]
         in_vain = self.table.together[cause.pair]  # a floor that is under everything turns nothing
-        rate = max(cause.rate, sum(apart) / (len(apart) + in_vain)) if sum(apart) > 1 else cause.rate
+        sure = sum(apart) > 1 or (apart and all(apart))
+        rate = max(cause.rate, sum(apart) / (len(apart) + in_vain)) if sure else cause.rate
         if rate < 0.3 and (len(meetings) < 2 or not strays or in_vain > len(meetings)):
             return []
         if _by_another(self.table, cause.pair, meetings, self.kinds):
