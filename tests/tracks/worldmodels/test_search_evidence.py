@@ -21,7 +21,7 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Ki
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import flicker_limit, guess_kinds
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame
-from vgdl.competition.tracks.worldmodels.search.records import Play, record_many
+from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record_many
 from vgdl.competition.tracks.worldmodels.search.repair import Repair
 from vgdl.competition.tracks.worldmodels.search.rules import guess_rules
 from vgdl.competition.tracks.worldmodels.search.unseen import collected, dared, inherited, struck
@@ -391,6 +391,47 @@ def test_a_victory_may_need_one_sprite_of_each_of_two_types() -> None:
     kinds |= dict.fromkeys((7, 8), Kind("MovingAvatar"))
     ends = [end.line() for end in guess_ends(Lives([*won, *lost]), kinds, [], {})[0] if "win=True" in end.line()]
     assert ends == [f"MultiSpriteCounter stype1={a} stype2={b} limit=2 win=True" for a, b in (("t5", "t7"), ("t6", "t8"))]
+
+
+def test_a_single_death_beside_a_type_that_kills_elsewhere_is_no_evidence_against_a_third_one() -> None:
+    table = Table()
+    table.pairs[10, 6] = meetings((10, 6), *["dead"] * 3, *["back"] * 9)
+    table.pairs[10, 3] = [replace(table.pairs[10, 6][0], partner=3, partner_id=50)]
+    kinds = {3: Kind("Immovable"), 6: Kind("Missile"), 10: Kind("Chaser", {"stype": "t6"})}
+    assert [line for line in guessed_lines(table, kinds) if "kill" in line and "t3" in line] == []
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_what_a_sprite_turned_into_counts_where_no_other_partner_killed_it(alone: bool) -> None:
+    table = Table()
+    both = frozenset({4, 13})
+    eaten = [replace(m, others=both) for m in meetings((11, 4), *["dead/unmoved"] * 5)]
+    turned = replace(meetings((11, 4), "into 6/unmoved")[0], index=70, id=70, born=(6,))
+    table.pairs[11, 4] = [turned if alone else replace(turned, others=both), *eaten]
+    table.pairs[11, 13] = [replace(m, partner=13) for m in eaten] + [
+        replace(m, index=90 + m.index, id=90 + m.id) for m in meetings((11, 13), *["dead"] * 9)
+    ]
+    kinds = {4: Kind("Immovable"), 6: Kind("Immovable"), 11: Kind("Missile"), 13: Kind("FlakAvatar")}
+    lines = [line for line in guessed_lines(table, kinds) if line.startswith("t11 t4")]
+    assert lines == (["t11 t4 > transformTo stype=t6"] if alone else [])
+
+
+@pytest.mark.parametrize("weapon", [True, False])
+def test_spawn_points_that_were_shot_show_no_total(weapon: bool) -> None:
+    lives = Lives([_shot_makers(weapon)] * 2)
+    assert guess_kinds(lives)[3].parameters.get("total") == (None if weapon else 2)
+
+
+def _shot_makers(weapon: bool) -> Play:
+    """A spawn point that makes one of two possible sprites in some ticks, and vanishes, with or without a shot there."""
+    frames = []
+    for k in range(14):
+        rows = [(3, 3, Category.STATIC, 40, 0)] if k < 12 else []
+        rows += [(10, 4, Category.MOVABLE, 40 + 10 * (k - 4), 0)] if k >= 4 else []
+        rows += [(11, 4, Category.MOVABLE, 40 + 10 * (k - 10), 0)] if k >= 10 else []
+        rows += [(20, 8, Category.FROM_AVATAR, 40, 10)] if weapon and k == 11 else []
+        frames.append(Frame(np.array(rows, VISIBLE), None, 0.0, -1, False, k, (), 10, (500, 50)))
+    return Play(0, "random", tuple(frames))
 
 
 def test_births_next_to_the_avatar_count_for_the_probability_of_a_spawn_point(tmp_path: Path) -> None:
