@@ -416,6 +416,17 @@ def test_what_a_sprite_turned_into_counts_where_no_other_partner_killed_it(alone
     assert lines == (["t11 t4 > transformTo stype=t6"] if alone else [])
 
 
+def test_a_random_partner_that_died_without_its_price_is_no_evidence_against_a_condition() -> None:
+    table = Table()
+    saved = [replace(m, held=((9, 1),), gained=((9, -1),)) for m in meetings((10, 8), *["ok/dead"] * 9)]
+    elsewhere = meetings((10, 8), *["ok/dead"] * 12)[9:]  # the flame went to a rock, with the runner's bucket empty
+    burnt = meetings((10, 8), *["dead"] * 14)[12:]
+    table.pairs[10, 8] = [*saved, *elsewhere, *burnt]
+    kinds = {8: Kind("RandomMissile"), 9: Kind("Resource"), 10: Kind("MovingAvatar")}
+    lines = [line for line in guessed_lines(table, kinds) if "kill" in line]
+    assert lines == ["t10 t8 > killIfHasLess resource=t9 limit=0"]
+
+
 @pytest.mark.parametrize("weapon", [True, False])
 def test_spawn_points_that_were_shot_show_no_total(weapon: bool) -> None:
     lives = Lives([_shot_makers(weapon)] * 2)

@@ -231,6 +231,9 @@ def _condition(
 
     def judge(rule: Rule, test: Callable[[Meeting], bool], unsure: int = EDGE) -> None:
         clear = [m for m in everything if unsure not in m.others]  # without those that collected it in the same tick
+        gone = {id(m): dict(m.gained).get(unsure, 0) < 0 for m in clear if m.partner_outcome == DEAD}
+        if any(gone.values()):  # a partner that died without this price may have died elsewhere
+            clear = [m for m in clear if id(m) in all_dead or gone.get(id(m), True)]
         dead = {id(m) for m in clear if id(m) in all_dead}
         if not dead:
             return
@@ -238,7 +241,7 @@ def _condition(
         told = {id(m) for m in clear if test(m)}
         right = 1 - len(told ^ dead) / len(clear)
         tells = len(told & dead) >= max(0.8 * len(dead), 0.5 * len(told)) and right > len(dead) / len(clear) + 0.05
-        if tells or (right >= 0.9 and right > base):
+        if told & dead and (tells or (right >= 0.9 and right > base)):
             options.append((right - 0.05 * ((rule.effect == "killIfFromAbove") == is_lock), rule))
 
     judge(Rule(first, second, "killIfFromAbove"), lambda m: m.above)
