@@ -19,6 +19,8 @@ from vgdl.core.state cimport StateObservation, look_at, make_room
 
 from vgdl.core.observation import VISIBLE as _VISIBLE
 
+_NOTHING = np.zeros(0, _VISIBLE)
+
 
 def place(
     BoardTables tables not None, object sprites, *, StateObservation before=None, object last=None, int tick=0,
@@ -49,7 +51,7 @@ def place(
     check(tables, array)
     state = before.copy(history=recording) if before is not None else StateObservation.initial(tables, 0)
     state.recording = recording
-    fill_in(state, before, array, by_id(np.zeros(0, _VISIBLE) if last is None else last), np.zeros(array.shape[0], np.int32))
+    fill_in(state, before, array, _NOTHING if last is None else by_id(last), np.zeros(array.shape[0], np.int32))
     cdef Header *header = state.header()
     header.tick = tick
     header.score[0] = score
@@ -67,12 +69,18 @@ def place(
 
 cdef object by_id(object sprites):
     """An array of sprites in order of id."""
+    cdef const Visible[::1] rows
+    cdef Py_ssize_t k
     array = np.asarray(sprites)
     if array.dtype != _VISIBLE or array.ndim != 1:
         raise ValueError("expected an array of vgdl.core.observation.VISIBLE")
     if array.shape[0] > SPRITE_LIMIT:
         raise ValueError(f"expected at most {int(SPRITE_LIMIT)} sprites, got {array.shape[0]}")
-    return np.ascontiguousarray(array[np.argsort(array["id"], kind="stable")])
+    rows = array = np.ascontiguousarray(array)
+    for k in range(1, rows.shape[0]):
+        if rows[k - 1].id > rows[k].id:
+            return array[np.argsort(array["id"], kind="stable")]
+    return array
 
 
 cdef int redraw(StateObservation state, int64_t seed) except -1:
