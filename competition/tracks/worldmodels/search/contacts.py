@@ -25,6 +25,7 @@ Entry = tuple[int, int, Point]  #: id, type and position; -1 for a predicted spr
 OK, BACK, DEAD, PUSH, CARRY, REVERSE, JUMP, WRAP = "ok", "back", "dead", "push", "carry", "reverse", "jump", "wrap"
 _CROWD, _MOST = 8, 4  #: partners above which only the nearest of each type count, and their number
 UNMOVED = "unmoved"  #: it neither moved nor changed
+BLOCKED = "blocked"  #: of a partner: it was pushed, and put back
 _WIDE = 1 << 20  #: more than any coordinate, to pack two of them
 INTO = "into "  #: followed by the number of the type that it turned into
 
@@ -245,7 +246,7 @@ def _look(
     for entry in blocked:
         for cell in _cells(entry[2], block):
             cells[cell].append(entry)
-    outcomes |= dict.fromkeys(blocked, BACK)
+    outcomes |= dict.fromkeys(blocked, BLOCKED)
     for entry in scene.resting_in(set(cells)):
         cells[entry[2][0] // block, entry[2][1] // block].append(entry)
         outcomes[entry] = UNMOVED
@@ -387,10 +388,11 @@ class _Meetings:
         if outcome.startswith(INTO) and active.isdisjoint({number, *(other[0] for other in partners)}):
             self._table.turned[kind, int(outcome[len(INTO) :])].add((self._play, self._index))
         outside = not (0 <= place[0] <= self._last[0] and 0 <= place[1] <= self._last[1])
-        if not partners and not outside:
+        if not outside and all(self._outcomes[other] == BLOCKED for other in partners):
             if outcome == BACK:
                 self._table.restored[self._play, self._index] += 1
-            return
+            if not partners:
+                return
         others = frozenset(other[1] for other in partners)
         born = tuple(self._fresh.get(place, ()))
         for other in partners:

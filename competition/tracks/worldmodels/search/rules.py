@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import (
     BACK,
+    BLOCKED,
     CARRY,
     DEAD,
     INTO,
@@ -183,10 +184,12 @@ class _Guesses:
     def _put_back(self, cause: _Attribution) -> list[Found]:
         """`stepBack`, with `reverseDirection` if other sprites of the type were reversed there."""
         meetings, all_met = cause.meetings, self.table.pairs[cause.pair]
+        if all(m.partner_outcome == BLOCKED for m in meetings):
+            return []  # what stopped the pushed sprite has put back both
         if (cause.rate < 0.5 or cause.pair[0] not in self.avatars) and len(meetings) < 3:
             return []
         others = [m for m in all_met if m.outcome not in (UNMOVED, BACK) and m.partner_outcome != BACK]
-        alone = sum(1 for m in meetings if m.partner_outcome != BACK)
+        alone = sum(1 for m in meetings if m.partner_outcome not in (BACK, BLOCKED))
         if cause.rate < 0.35 or (len(others) > 1 and alone < 0.35 * (alone + len(others))):
             return []  # a partner that is put back at once does not stop others, as meetings without that show
         turned = sum(1 for m in all_met if m.outcome == REVERSE)

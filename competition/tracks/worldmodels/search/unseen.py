@@ -27,7 +27,8 @@ def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> lis
     """Guess obstacles for pairs that never met: types that stop all others; pushed sprites stop each other.
 
     Exits are assumed to stop pushed sprites. What is at rest, kills avatars and stops nothing, such as a hole, is
-    assumed to kill pushed sprites, too: if it does, a plan may need it, and if not, a try does little harm.
+    assumed to kill pushed sprites, too: if it does, a plan may need it, and if not, a try does little harm. If sprites
+    that pushed others were put back with them, what stops pushed sprites undoes all moves.
     """
     stops: dict[int, set[int]] = defaultdict(set)
     passed: dict[int, set[int]] = defaultdict(set)
@@ -62,7 +63,8 @@ def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> lis
             if first in pushed and second in holes and first not in passed[second]:
                 added.append(Rule(first, second, "killSprite"))
             elif solid or both_pushed or exit_:
-                added.append(Rule(first, second, effects.get(first, "stepBack")))
+                usual = "undoAll" if first in pushed and table.restored else "stepBack"
+                added.append(Rule(first, second, effects.get(first, usual)))
     return added
 
 
