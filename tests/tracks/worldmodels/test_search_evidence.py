@@ -376,6 +376,8 @@ def test_a_box_that_cannot_be_pushed_stops_who_pushes_it_and_not_the_key_under_i
     assert all(box in m.others for m in back)
     rules = learn(plays, seconds=0).hypothesis.rules
     assert [rule.effect for rule in rules if (rule.first, rule.second) == (pusher, key)] == ["transformTo"]
+    assert not [rule for rule in rules if (rule.first, rule.second) == (pusher, box)]
+    assert {rule.effect for rule in rules if rule.first == box and rule.second in (0, box)} == {"undoAll"}
 
 
 def test_a_victory_may_need_one_sprite_of_each_of_two_types() -> None:

@@ -58,7 +58,8 @@ class Table:
 
     pairs: dict[tuple[int, int], list[Meeting]] = field(default_factory=lambda: defaultdict(list))
     scores: dict[tuple[int, int], float] = field(default_factory=dict)  #: (play, tick): change of the score
-    restored: Counter[tuple[int, int]] = field(default_factory=Counter)  #: (play, tick): put back without a meeting
+    #: (play, tick): put back without a meeting, or after a push in vain
+    restored: Counter[tuple[int, int]] = field(default_factory=Counter)
     together: Counter[tuple[int, int]] = field(
         default_factory=Counter
     )  #: meetings of resting sprites without an effect
@@ -388,11 +389,11 @@ class _Meetings:
         if outcome.startswith(INTO) and active.isdisjoint({number, *(other[0] for other in partners)}):
             self._table.turned[kind, int(outcome[len(INTO) :])].add((self._play, self._index))
         outside = not (0 <= place[0] <= self._last[0] and 0 <= place[1] <= self._last[1])
-        if not outside and all(self._outcomes[other] == BLOCKED for other in partners):
-            if outcome == BACK:
-                self._table.restored[self._play, self._index] += 1
-            if not partners:
-                return
+        pushed_in_vain = any(self._outcomes[other] == BLOCKED for other in partners)
+        if outcome == BACK and not outside and (pushed_in_vain or not partners):
+            self._table.restored[self._play, self._index] += 1
+        if not partners and not outside:
+            return
         others = frozenset(other[1] for other in partners)
         born = tuple(self._fresh.get(place, ()))
         for other in partners:
