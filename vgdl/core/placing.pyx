@@ -97,8 +97,8 @@ cdef int redraw(StateObservation state, int64_t seed) except -1:
     memset(&w, 0, sizeof(Scratch))
     set_up(&w, &state.tables.level)
     look_at(&w, state.block)
-    for k in range(2):  # the first numbers hardly depend on the low bits of a seed
-        next_int(&draws, 4)
+    next_int(&draws, 4)  # the first numbers hardly depend on the low bits of a seed
+    next_int(&draws, 4)
     for k in range(w.header.n_sprites):
         s = record(&w, k)
         t = &w.rules.types[s.type]
