@@ -449,7 +449,7 @@ def _shot_makers(weapon: bool) -> Play:
 
 def test_births_next_to_the_avatar_count_for_the_probability_of_a_spawn_point(tmp_path: Path) -> None:
     text = _GUARD.format(prob=0.5)
-    game, plays = random_plays(tmp_path, text, "wwwwww\nwA   w\nw  m w\nw    w\nwwwwww\n", ticks=600)
+    game, plays = random_plays(tmp_path, text, "wwwwwwwww\nwAm  w m w\nwwwwwwwww\n", ticks=600)
     maker = game.types.index("maker")
     kind = guess_kinds(Lives(plays))[maker]
     assert (kind.word, kind.parameters["cooldown"]) == ("SpawnPoint", 4)
