@@ -449,7 +449,7 @@ def _shot_makers(weapon: bool) -> Play:
 
 def test_births_next_to_the_avatar_count_for_the_probability_of_a_spawn_point(tmp_path: Path) -> None:
     text = _GUARD.format(prob=0.5)
-    game, plays = random_plays(tmp_path, text, "wwwwwwwww\nwAm  w m w\nwwwwwwwww\n", ticks=600)
+    game, plays = random_plays(tmp_path, text, "wwwwwww\nwA wm w\nwwwwwww\n", ticks=600)
     maker = game.types.index("maker")
     kind = guess_kinds(Lives(plays))[maker]
     assert (kind.word, kind.parameters["cooldown"]) == ("SpawnPoint", 4)
@@ -463,11 +463,10 @@ BasicGame square_size=20
         stone > Missile orientation=RIGHT speed=0.5
         guard > MovingAvatar
     LevelMapping
-        A > guard
+        A > guard maker
         m > maker
     InteractionSet
         guard wall > stepBack
-        guard maker > stepBack
         stone wall > killSprite
     TerminationSet
         Timeout limit=100 win=False
