@@ -11,7 +11,7 @@ from vgdl.core.data.layout cimport (
     SPRITE_LIMIT, UNREVEALED, Group, Header, Sprite, TypeRow,
 )
 from vgdl.core.data.random cimport next_int, scramble
-from vgdl.core.data.scratch cimport Scratch, inner, record, resource, set_up, vital
+from vgdl.core.data.scratch cimport Scratch, find_by_id, inner, record, resource, set_up, vital
 from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.observation cimport Visible
 from vgdl.core.rules.motion cimport base_x, base_y, face
@@ -269,19 +269,13 @@ cdef Sprite *expected(Scratch *old, const Visible *seen, int32_t[::1] taken, bin
 
     The ids of new sprites depend on what else was born in the tick, so these only match near their place.
     """
-    cdef int low = 0, high = old.header.n_sprites, middle, k, apart
+    cdef int apart, k = find_by_id(old, seen.id)
     cdef Sprite *s
-    while low < high:
-        middle = (low + high) >> 1
-        if record(old, middle).id < seen.id:
-            low = middle + 1
-        else:
-            high = middle
-    if low < old.header.n_sprites and record(old, low).id == seen.id and not taken[low]:
-        s = record(old, low)
+    if k >= 0 and not taken[k]:
+        s = record(old, k)
         apart = abs(seen.x - s.last_x) + abs(seen.y - s.last_y)
         if s.type == seen.type and (not is_new or apart <= old.block_size):
-            taken[low] = 1
+            taken[k] = 1
             return s
     for k in range(old.header.n_sprites - 1, -1, -1):
         s = record(old, k)

@@ -14,7 +14,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, MAKING, WANDERING, Hypothesis, number_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import (
+    EDGE,
+    MAKING,
+    WANDERING,
+    Hypothesis,
+    number_of,
+    weapons_of,
+)
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Step, packed, without
 from vgdl.core.data.layout import Category
 
@@ -125,9 +132,7 @@ def meet(follower: Follower, hypothesis: Hypothesis) -> Table:
     strays = frozenset(number for number, kind in hypothesis.kinds.items() if kind.word in WANDERING)
     makers = [kind for kind in hypothesis.kinds.values() if kind.word in MAKING]
     made = frozenset(number_of(kind.parameters["stype"]) for kind in makers)
-    avatars = [kind for kind in hypothesis.kinds.values() if kind.word.endswith("Avatar")]
-    weapons = frozenset(number_of(kind.parameters["stype"]) for kind in avatars if "stype" in kind.parameters)
-
+    weapons = weapons_of(hypothesis.kinds)
     pushed = frozenset(rule.first for rule in hypothesis.rules if rule.effect == "bounceForward")
 
     def look(step: Step) -> None:
@@ -267,7 +272,9 @@ def _look(
                 outcomes[observed] = DEAD
     _note_entered(table, scene)
     found = _Meetings(table, play, step, scene, outcomes, fresh)
-    for entry in (entry for entry in outcomes if entry not in blocked):
+    for entry, outcome in outcomes.items():
+        if outcome == BLOCKED:
+            continue  # it is only a partner of what pushed it
         near = {other for cell in _cells(entry[2], block) for other in cells[cell] if other != entry}
         near = {other for other in near if other[0] != entry[0] or other[0] < 0}  # a sprite in its possible places
         partners = [other for other in near if _overlap(entry[2], other[2], block)]

@@ -183,21 +183,19 @@ def _best_end(
     scarce = [
         (one, types) for one, types in units if any(not any(c[n] for n in types) for rows in counted for c in rows)
     ]
-    for k, (one, types) in enumerate(scarce):
-        for other, more_types in scarce[k + 1 :]:
-            if one == other or set(types) & set(more_types):
-                continue
-            both = types + more_types
-            groups = {n: t for n, t in ((one, types), (other, more_types)) if t != (n,)}
-            multi = End("MultiSpriteCounter", (("stype1", name_of(one)), ("stype2", name_of(other)), ("win", win)))
-            alike = all(len({kinds[n].word for n in t}) == 1 for t in (types, more_types))  # as if they had one parent
-            worth = 1.0 + (0.05 if alike else -0.05) * len(both)
-            offer(multi, lambda c, t=both: not any(c[n] for n in t), worth, groups)  # type: ignore[misc]
     for (one, types), (other, more_types) in itertools.combinations(scarce, 2):
-        if types == (one,) and more_types == (other,):  # one sprite of each
-            stypes = ("stype1", name_of(one)), ("stype2", name_of(other)), ("limit", 2)
-            met = End("MultiSpriteCounter", (*stypes, ("win", win)))
-            offer(met, lambda c, a=one, b=other: c[a] + c[b] == 2, 0.6, {})  # type: ignore[misc]
+        if one == other or set(types) & set(more_types):
+            continue
+        both = types + more_types
+        groups = {n: t for n, t in ((one, types), (other, more_types)) if t != (n,)}
+        stypes = ("stype1", name_of(one)), ("stype2", name_of(other))
+        alike = all(len({kinds[n].word for n in t}) == 1 for t in (types, more_types))  # as if they had one parent
+        worth = 1.0 + (0.05 if alike else -0.05) * len(both)
+        none = End("MultiSpriteCounter", (*stypes, ("win", win)))
+        offer(none, lambda c, t=both: not any(c[n] for n in t), worth, groups)  # type: ignore[misc]
+        if not groups:  # one sprite of each
+            pair = End("MultiSpriteCounter", (*stypes, ("limit", 2), ("win", win)))
+            offer(pair, lambda c, t=both: sum(c[n] for n in t) == 2, 0.6, groups)  # type: ignore[misc]
     ticks = Counter(lives.plays[n].frames[-1].tick for n in plays)
     tick, count = ticks.most_common(1)[0]
     latest = max(f.tick for play in lives.plays for f in play.frames)

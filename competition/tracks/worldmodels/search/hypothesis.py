@@ -71,6 +71,12 @@ class Band:
         return range(height)[self.start : self.stop]
 
 
+def weapons_of(kinds: Mapping[int, Kind]) -> frozenset[int]:
+    """The types that avatars shoot or strike with."""
+    avatars = (kind for kind in kinds.values() if kind.word.endswith("Avatar"))
+    return frozenset(number_of(kind.parameters["stype"]) for kind in avatars if "stype" in kind.parameters)
+
+
 HIDDEN = Kind("Immovable", {"hidden": "True"})
 _UNSEEN_SHOT = Kind("OrientedFlicker", {"limit": -1, "hidden": "True"})
 
@@ -194,8 +200,7 @@ class Hypothesis:
 
         Shots of an avatar that were never seen vanish before they can be observed.
         """
-        shots = {kind.parameters.get("stype") for kind in self.kinds.values() if kind.word.endswith("Avatar")}
-        return self.kinds.get(number) or (_UNSEEN_SHOT if name_of(number) in shots else Kind("Immovable"))
+        return self.kinds.get(number) or (_UNSEEN_SHOT if number in weapons_of(self.kinds) else Kind("Immovable"))
 
     def game(self, cells: Iterable[Cellful] = ()) -> Game:
         """The compiled game. Raises VGDLError if some parameter does not fit."""

@@ -31,6 +31,7 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
     Rule,
     name_of,
     number_of,
+    weapons_of,
 )
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.remote import with_remote
@@ -47,7 +48,7 @@ def guess_rules(lives: Lives, table: Table, kinds: Mapping[int, Kind]) -> list[F
     avatars = {n for n, kind in kinds.items() if kind.word.endswith("Avatar")}
     found: list[Found] = []
     guesses = _Guesses(lives, table, kinds, avatars)
-    for cause in _attributed(table, _weapons(kinds), avatars):
+    for cause in _attributed(table, weapons_of(kinds), avatars):
         if cause.outcome not in (BACK, REVERSE, JUMP) or kinds[cause.pair[0]].word not in TURNING:
             found += guesses.of(cause)
     carried = {(f.rule.first, f.rule.second) for f in found if f.rule.effect == "pullWithIt"}
@@ -144,12 +145,6 @@ def _attributed(table: Table, weapons: Set[int], avatars: Set[int]) -> list[_Att
             chosen.append(_Attribution(best, outcome, rate, [case[best] for case in explained]))
             tries.subtract(pair for case in explained for pair in case)
     return chosen
-
-
-def _weapons(kinds: Mapping[int, Kind]) -> set[int]:
-    """The types that avatars shoot or strike with."""
-    made = (kind.parameters.get("stype") for kind in kinds.values() if kind.word.endswith("Avatar"))
-    return {number_of(name) for name in made if name is not None}
 
 
 def _is_away(m: Meeting) -> bool:

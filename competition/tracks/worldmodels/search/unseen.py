@@ -17,6 +17,7 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
     Kind,
     Rule,
     name_of,
+    weapons_of,
 )
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import runs
@@ -239,8 +240,8 @@ def struck(
         tools: whether to guess this also of what is only known to remove sprites at rest, such as a shovel.
     """
     avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
-    made = {kinds[avatar].parameters.get("stype") for avatar in avatars}
-    weapons = [n for n in kinds if name_of(n) in made and kinds[n].word in ("OrientedFlicker", "Flicker", "Missile")]
+    made = weapons_of(kinds)
+    weapons = [n for n in kinds if n in made and kinds[n].word in ("OrientedFlicker", "Flicker", "Missile")]
     removed: dict[int, set[bool]] = defaultdict(set)  # whether what a weapon removes is at rest
     for rule in rules:
         if rule.second in weapons and "kill" in rule.effect and rule.first in kinds:
