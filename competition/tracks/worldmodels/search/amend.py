@@ -21,6 +21,7 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
     MOVING,
     End,
     Hypothesis,
+    Kind,
     Rule,
     name_of,
     number_of,
@@ -30,7 +31,7 @@ from vgdl.competition.tracks.worldmodels.search.motion import guess_kinds, possi
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, rule_of
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
-from vgdl.core.data.layout import Action
+from vgdl.core.data.layout import Action, Category
 from vgdl.language import VGDLError
 
 Pair = tuple[int, int]
@@ -62,8 +63,8 @@ class Amendments:
     """
 
     def __init__(self, rules: Hypothesis, evidence: Evidence, first: Frame) -> None:
-        self.rules = rules
         self._evidence = evidence
+        self.rules = self._with_strangers(rules, first)
         self._frames: deque[Frame] = deque([first], maxlen=WINDOW + 1)
         self._waiting: deque[Hypothesis] = deque()
         self._tried: dict[str, int] = {}  # candidates by their text, with the tick
@@ -119,6 +120,18 @@ class Amendments:
         self._tried.clear()
         return True
 
+    def _with_strangers(self, rules: Hypothesis, shown: Frame) -> Hypothesis:
+        """The rules with fear of NPCs that no recorded play showed: they may go anywhere, and kill avatars.
+
+        Recorded plays are no evidence of them, and a first meeting may be the last.
+        """
+        npcs = shown.arrays[shown.arrays["category"] == Category.NPC]
+        avatars = [number for number, kind in rules.kinds.items() if kind.word.endswith("Avatar")]
+        for number in sorted(set(npcs["type"].tolist()) - self._evidence.types - rules.kinds.keys()):
+            rules = rules.with_kind(number, Kind("RandomNPC"))
+            rules = rules.with_rules([*rules.rules, *(Rule(avatar, number, "killSprite") for avatar in avatars)])
+        return rules
+
     def _classes(self, recent: Play, after: Frame) -> Iterator[Hypothesis]:
         """Rules in which types that only this play shows have the class of their moves in the last ticks."""
         strange = sorted(set(after.arrays["type"].tolist()) - self._evidence.types)
@@ -126,10 +139,11 @@ class Amendments:
             self._next = self._ticks + PAUSE
             lives = Lives([recent])
             guessed = guess_kinds(lives)
-            known = {number: kind for number, kind in self.rules.kinds.items() if number in guessed}
+            rules = self._with_strangers(self.rules, after)
+            known = {number: kind for number, kind in rules.kinds.items() if number in guessed}
             for number in strange:
                 for kind in possible_kinds(lives, number, {**known, number: guessed[number]}):
-                    yield self.rules.with_kind(number, kind)
+                    yield rules.with_kind(number, kind)
 
     def _ends(self, before: Frame, after: Frame) -> Iterator[Hypothesis]:
         """Rules in which a victory needs another type to be gone, too, or is impossible, if the play went on.

@@ -14,9 +14,15 @@ from vgdl.competition.tracks.worldmodels.search.bands import with_bands
 from vgdl.competition.tracks.worldmodels.search.contacts import CARRY, Table
 from vgdl.competition.tracks.worldmodels.search.effects import with_effects
 from vgdl.competition.tracks.worldmodels.search.erring import with_errors
-from vgdl.competition.tracks.worldmodels.search.floors import with_amounts, with_drains, with_scents, with_trails
+from vgdl.competition.tracks.worldmodels.search.floors import (
+    with_amounts,
+    with_drains,
+    with_grounds,
+    with_scents,
+    with_trails,
+)
 from vgdl.competition.tracks.worldmodels.search.gaze import with_gazes
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Kind, Rule, number_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, MOVING, Hypothesis, Kind, Rule, number_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import NO_LIMIT, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play, lightened
@@ -62,6 +68,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     steps: list[Callable[[Hypothesis], Hypothesis]] = [
         partial(with_early_ageing, follower),
         partial(with_wounds, follower, table),
+        partial(with_silent_moves, follower),
         partial(with_landings, follower),
         partial(with_chains, follower),
         partial(with_lasting_harm, follower),
@@ -72,6 +79,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
         partial(with_paths, follower),
         partial(with_scents, follower),
         *(partial(step, lives, follower) for step in (with_errors, with_trails, with_drains, with_bands)),
+        partial(with_grounds, lives, table, follower),
         partial(with_amounts, lives, table, follower),
         partial(with_gazes, lives, follower),
     ]
@@ -105,7 +113,8 @@ def with_piles(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
 def with_landings(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     """Try to move transformations at obstacles to the front, so that the new sprite is stopped in the same tick.
 
-    What a flying sprite turns into at an obstacle may be stopped there although it was never seen to run into it.
+    Those of pushed sprites come after pushes. What a flying sprite turns into at an obstacle may be stopped there
+    although it was never seen to run into it.
     """
     stopped = {(rule.first, rule.second) for rule in hypothesis.rules if rule.effect in _STOPPING}
     landing: list[Rule] = []
@@ -122,8 +131,11 @@ def with_landings(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     for alternatives in options:
         rules = hypothesis.rules
         for first in alternatives:
-            option = hypothesis.with_rules([*first, *(rule for rule in rules if rule not in first)])
-            hypothesis = follower.better_of(hypothesis, option)
+            others = [rule for rule in rules if rule not in first]
+            pushes = [rule for rule in others if rule.effect == "bounceForward"]
+            for front in ([], pushes) if pushes else ([],):
+                option = [*front, *first, *(rule for rule in others if rule not in front)]
+                hypothesis = follower.better_of(hypothesis, hypothesis.with_rules(option))
     return hypothesis
 
 
@@ -169,6 +181,15 @@ def with_carriers(follower: Follower, table: Table, hypothesis: Hypothesis) -> H
                 once = any(m.outcome == CARRY for m in table.pairs.get((rule.first, other), ()))
                 if once and kind.word == hypothesis.kinds[rule.second].word and option not in hypothesis.rules:
                     hypothesis = follower.better_of(hypothesis, hypothesis.with_rules([option, *hypothesis.rules]))
+    return hypothesis
+
+
+def with_silent_moves(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Try to take their score from effects that move sprites: what is met in the new place may have scored."""
+    for rule in hypothesis.rules:
+        if rule.effect in MOVING and rule.score:
+            option = hypothesis.with_rules(rule.scoring(0) if other == rule else other for other in hypothesis.rules)
+            hypothesis = follower.better_of(hypothesis, option)
     return hypothesis
 
 

@@ -72,7 +72,9 @@ class Table:
     )  #: meetings of resting sprites without an effect
     entered: Counter[tuple[int, int]] = field(default_factory=Counter)  #: number of times one type moved onto another
     by_tick: dict[tuple[int, int], list[Meeting]] = field(default_factory=lambda: defaultdict(list))
-    #: ticks in which sprites of one type turned into another without a meeting
+    #: ticks in which sprites of one type turned into another while they met nothing
+    alone: dict[tuple[int, int], set[Moment]] = field(default_factory=lambda: defaultdict(set))
+    #: ticks in which sprites of one type turned into another without having moved or met what moved
     turned: dict[tuple[int, int], set[Moment]] = field(default_factory=lambda: defaultdict(set))
 
     def tries(self, first: int, second: int, outcome: str) -> int:
@@ -271,12 +273,16 @@ def _look(
                     cells[cell].append(observed)
                 outcomes[observed] = DEAD
     _note_entered(table, scene)
-    found = _Meetings(table, play, step, scene, outcomes, fresh)
+    found = _Meetings(table, play, step, scene, outcomes, fresh, avatars)
     for entry, outcome in outcomes.items():
         if outcome == BLOCKED:
             continue  # it is only a partner of what pushed it
         near = {other for cell in _cells(entry[2], block) for other in cells[cell] if other != entry}
         near = {other for other in near if other[0] != entry[0] or other[0] < 0}  # a sprite in its possible places
+        if entry in stayed and entry[1] in pushed:
+            near = {other for other in near if other[0] not in active}  # without what has pushed it
+            if not near:
+                continue
         partners = [other for other in near if _overlap(entry[2], other[2], block)]
         if len(partners) > _CROWD:
             partners = _nearest_of_each(entry, partners)
@@ -381,12 +387,14 @@ class _Meetings:
         scene: _Scene,
         outcomes: dict[Entry, str],
         fresh: dict[Point, list[int]],
+        avatars: set[int],
     ) -> None:
         self._table, self._play, self._index = table, play, step.index
         self._scene, self._outcomes, self._fresh = scene, outcomes, fresh
         wide, high = step.before.world_dimension
         self._last = wide - scene.block, high - scene.block
         self._account = _account(step)
+        self._avatars = avatars
 
     def note(self, entry: Entry, partners: list[Entry], resting: set[Entry], active: set[int]) -> None:
         """Note the meetings of a sprite."""
@@ -400,6 +408,8 @@ class _Meetings:
         if outcome == BACK and not outside and (pushed_in_vain or not partners):
             self._table.restored[self._play, self._index] += 1
         if not partners and not outside:
+            if outcome.startswith(INTO):
+                self._table.alone[kind, int(outcome[len(INTO) :])].add((self._play, self._index))
             return
         others = frozenset(other[1] for other in partners)
         born = tuple(self._fresh.get(place, ()))
@@ -411,12 +421,23 @@ class _Meetings:
                 self._table.together[kind, other[1]] += 1
                 continue
             what = _moved_along(entry, other, outcome, was, self._scene.now, block)
+            if what == DEAD and kind not in self._avatars and self._was_pushed_and_turned(entry, other):
+                what = PUSH
             origin, source = (was[n][1] if n in was else at for n, _, at in (entry, other))
             above = origin[1] > source[1] + block // 2 and other[2][1] > source[1]
             together = _overlap(origin, source, block) and (number in was or entry in resting)
             self._add(entry, other[1], other[0], what, self._outcomes[other], others, above, born, together)
         if outside:
             self._add(entry, EDGE, -1, WRAP if outcome == JUMP else outcome, OK, others, False, born, False)
+
+    def _was_pushed_and_turned(self, entry: Entry, other: Entry) -> bool:
+        """Whether a sprite at rest is gone, and another is new where its partner would have pushed it."""
+        was, (x, y) = self._scene.was, entry[2]
+        if other[0] not in was or was.get(entry[0], (0, entry[2]))[1] != entry[2]:
+            return False
+        origin = was[other[0]][1]
+        step = other[2][0] - origin[0], other[2][1] - origin[1]
+        return step != (0, 0) and not self._avatars.issuperset(self._fresh.get((x + step[0], y + step[1]), ()))
 
     def _add(
         self,

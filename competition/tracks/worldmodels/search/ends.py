@@ -226,7 +226,8 @@ def _hoped(
     lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule], groups: dict[int, tuple[int, ...]]
 ) -> list[End]:
     """Guess the win condition if no play was won: an exit that is used up, or no more sprites whose removal scores."""
-    doors = [n for n in kinds if lives.category(n) == Category.PORTAL and kinds[n].word == "Door"]
+    deadly = {rule.second for rule in rules if rule.effect == "killSprite" and rule.first in lives.avatars}
+    doors = [n for n in kinds if lives.category(n) == Category.PORTAL and kinds[n].word == "Door" and n not in deadly]
     if doors and _always_there(lives, {doors[0]}):
         return [End("SpriteCounter", (("stype", name_of(doors[0])), ("win", "True")))]
     wanted: set[int] = set()

@@ -12,12 +12,14 @@ from collections import Counter
 from dataclasses import replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Table
-from vgdl.competition.tracks.worldmodels.search.hypothesis import HIDDEN, Hypothesis, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, HIDDEN, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
 SCENT = Kind("Flicker", {"limit": -1, "hidden": "True"})  #: gone after a tick
+_OFTEN = 2  #: transformations without a meeting, for a floor that turns sprites
+_TRAIL = 5  #: births behind an avatar, for a trail
 _MOSTLY = 0.8  #: share of a type's births, and of their score changes, that must agree
 
 
@@ -74,17 +76,22 @@ def unseen_numbers(hypothesis: Hypothesis) -> list[int]:
 
 
 def with_trails(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """Add trails: sprites that appear where an avatar was a tick ago are left behind by it."""
+    """Add trails: sprites that appear where an avatar was a tick ago are left behind by it.
+
+    It may leave them in every tick, in new cells, or where sprites of some type die: a wall behind a switch.
+    """
     for number in lives.types:
         births = [track for track in lives.tracks[number] if track.born]
         behind: list[tuple[int, float]] = []  # the avatar's type and the score change
+        gone: Counter[int] = Counter()  # types that died where it went
         for track in births:
             before, after = (lives.frame(track.play, k) for k in (track.start - 1, track.start))
             if before.avatar is not None and after.avatar is not None:
                 moved = before.avatar.position != after.avatar.position
                 if moved and before.avatar.position == track.places[0] and before.avatar.type == after.avatar.type:
                     behind.append((before.avatar.type, after.score - before.score))
-        if len(behind) < max(5, _MOSTLY * len(births)):
+                    gone.update(_gone(lives, track.play, track.start, after.avatar.position))
+        if len(behind) < max(_OFTEN, _MOSTLY * len(births)):
             continue
         avatar = Counter(kind for kind, _ in behind).most_common(1)[0][0]
         score, count = Counter(change for _, change in behind).most_common(1)[0]
@@ -97,13 +104,22 @@ def with_trails(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hyp
         if score and count >= _MOSTLY * len(behind):  # only new cells score
             options.append(((step_on, replace(leave, first=trodden)), {floor: HIDDEN, trodden: HIDDEN}))
         best = hypothesis
-        for rules, kinds in options:
+        for other in (kind for kind, count in gone.items() if count == len(behind)):
+            left = Rule(other, avatar, "spawnBehind", leave.parameters)
+            best = follower.better_of(best, hypothesis.with_rules([left, *hypothesis.rules]))
+        for rules, kinds in options if len(behind) >= _TRAIL else ():
             option = replace(
                 hypothesis, kinds={**hypothesis.kinds, **kinds}, floor=floor, rules=(*hypothesis.rules, *rules)
             )
             best = follower.better_of(best, option)
         hypothesis = best
     return hypothesis
+
+
+def _gone(lives: Lives, play: int, k: int, place: tuple[int, int]) -> set[int]:
+    """The types of sprites in a place that a tick removes, which leads to frame ``k``."""
+    was, now = lives.rows[play][k - 1 : k + 1]
+    return {kind for number, (kind, at) in was.items() if at == place and number not in now}
 
 
 def with_drains(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
@@ -117,6 +133,34 @@ def with_drains(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hyp
             hypothesis = follower.better_of(hypothesis, option)
             if hypothesis is option and change < 0:
                 hypothesis = _with_end_of(lives, follower, hypothesis, avatar, resource)
+    return hypothesis
+
+
+def with_grounds(lives: Lives, table: Table, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Try a hidden floor that turns sprites into others wherever they meet nothing else.
+
+    It is in every cell, or in all but those of a type that turns sprites into what it would turn back: a box that is
+    pushed out of a hole is a loose box again.
+    """
+    for (kind, into), moments in sorted(table.alone.items()):
+        if len(moments) < _OFTEN or kind not in hypothesis.kinds or into not in hypothesis.kinds:
+            continue
+        made = ("stype", name_of(kind))
+        kept = {r.second for r in hypothesis.rules if r.effect == "transformTo" and made in r.parameters} - {EDGE}
+        score = Counter(table.scores.get(moment, 0.0) for moment in moments).most_common(1)[0][0]
+        new = unseen_numbers(hypothesis)[0]
+        for other in (None, *sorted(kept)):
+            floor = hypothesis.floor if other is None and hypothesis.floor is not None else new
+            rule = Rule(kind, floor, "transformTo", (("stype", name_of(into)),)).scoring(round(score))
+            pushes = [r for r in hypothesis.rules if r.effect == "bounceForward" and r.first == kind and rule.score]
+            option = replace(
+                hypothesis,
+                kinds={**hypothesis.kinds, floor: HIDDEN},
+                floor=floor if other is None else hypothesis.floor,
+                grounds=hypothesis.grounds if other is None else {**hypothesis.grounds, floor: other},
+                rules=(*(r.scoring(0) if r in pushes else r for r in hypothesis.rules), rule),
+            )
+            hypothesis = follower.better_of(hypothesis, option)
     return hypothesis
 
 

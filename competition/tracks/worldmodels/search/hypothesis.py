@@ -131,6 +131,8 @@ class Hypothesis:
     groups: Mapping[int, tuple[int, ...]] = field(default_factory=dict)  #: subtypes by their parent type
     floor: int | None = None  #: a hidden type that is in every cell
     bands: Mapping[int, Band] = field(default_factory=dict)  #: hidden types that are in every cell of some rows
+    #: hidden types that are in every cell without another type
+    grounds: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def numbers(self) -> Mapping[int, int]:
@@ -151,10 +153,13 @@ class Hypothesis:
         return play
 
     def level(self, shown: Layout) -> Layout:
-        """A level with the hidden types of its bands."""
+        """A level with the hidden types of its bands and grounds."""
+        found = shown
         for number, band in self.bands.items():
-            shown = shown.with_band(number, band)
-        return shown
+            found = found.with_band(number, band)
+        for number, other in self.grounds.items():
+            found = found.with_type(number, (cell for cell in shown.cells if other not in shown.standing.get(cell, ())))
+        return found
 
     def with_kind(self, number: int, kind: Kind) -> Hypothesis:
         return replace(self, kinds={**self.kinds, number: kind})
@@ -251,9 +256,17 @@ class Layout:
     height: int
     standing: Mapping[tuple[int, int], Cellful]
 
+    @property
+    def cells(self) -> Iterable[tuple[int, int]]:
+        """All cells, as (column, row)."""
+        return itertools.product(range(self.width), range(self.height))
+
     def with_band(self, number: int, band: Band) -> Layout:
         """Return a copy with a further type in every cell of some rows."""
-        cells = itertools.product(range(self.width), band.rows(self.height))
+        return self.with_type(number, itertools.product(range(self.width), band.rows(self.height)))
+
+    def with_type(self, number: int, cells: Iterable[tuple[int, int]]) -> Layout:
+        """Return a copy with a further type in some cells."""
         more = {cell: tuple(sorted((*self.standing.get(cell, ()), number))) for cell in cells}
         return replace(self, standing={**self.standing, **more})
 

@@ -315,7 +315,7 @@ def _speed(steps: Mapping[int, int]) -> Value:
 def _is_push(lives: Lives, move: tuple[Track, int, int, int]) -> bool:
     """Whether a move is a push: of at least half a cell, with the avatar at the sprite's old place or next to it.
 
-    An avatar that moves may also push a row of sprites in front of it.
+    An avatar that moves may also push a row of sprites in front of it: the one behind then moves to the old place.
     """
     track, k, dx, dy = move
     frame = lives.frame(track.play, k)
@@ -330,7 +330,10 @@ def _is_push(lives: Lives, move: tuple[Track, int, int, int]) -> bool:
         return True
     after = lives.frame(track.play, k + 1).avatar
     ahead = _sign(x - at[0], y - at[1]) == _sign(dx, dy)
-    return ahead and after is not None and (after.position[0] - at[0], after.position[1] - at[1]) == (dx, dy)
+    if not ahead or after is None or (after.position[0] - at[0], after.position[1] - at[1]) != (dx, dy):
+        return False
+    now, later = lives.rows[track.play][k : k + 2]
+    return any(place == (x - dx, y - dy) and later.get(n, (0, None))[1] == (x, y) for n, (_, place) in now.items())
 
 
 def _sign(dx: int, dy: int) -> Point:

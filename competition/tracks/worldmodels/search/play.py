@@ -52,12 +52,13 @@ class LearntGame:
         limit: float | None = None,
         evidence: Evidence | None = None,
     ) -> None:
-        self._rules = rules
         first = rules.seen(observe(state))
         self.amended = 0  #: number of times that the rules were amended
         self._amendments: Amendments | None = None
         if evidence is not None and isinstance(rules, Hypothesis):
             self._amendments = Amendments(rules, evidence, first)
+            rules = self._amendments.rules
+        self._rules = rules
         self._limit = limit
         self._draws = random.Random(seed)
         self._layout = layout_of(first)

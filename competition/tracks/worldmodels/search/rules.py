@@ -33,7 +33,7 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
     number_of,
     weapons_of,
 )
-from vgdl.competition.tracks.worldmodels.search.lives import Lives
+from vgdl.competition.tracks.worldmodels.search.lives import DIRECTIONS, Lives
 from vgdl.competition.tracks.worldmodels.search.remote import with_remote
 from vgdl.core.data.layout import Action
 
@@ -129,12 +129,8 @@ def _attributed(table: Table, weapons: Set[int], avatars: Set[int]) -> list[_Att
         while left:
             hits = Counter(pair for case in left.values() for pair in case)
             away = Counter(pair for case in left.values() for pair, m in case.items() if _is_away(m))
-            best = max(
-                hits,
-                key=lambda pair: (
-                    (hits[pair] - away[pair] / 2 - _ONCE) / (tries[pair] + 1), hits[pair], pair[1] in weapons, pair
-                ),
-            )  # fmt: skip
+            weights = {pair: _weight(count - away[pair] / 2) / (tries[pair] + 1) for pair, count in hits.items()}
+            best = max(hits, key=lambda pair: (weights[pair], hits[pair], pair[1] in weapons, pair))
             keys = [key for key, case in left.items() if best in case]
             explained = [left.pop(key) for key in keys]
             for key, case in zip(keys, explained, strict=True):
@@ -145,6 +141,11 @@ def _attributed(table: Table, weapons: Set[int], avatars: Set[int]) -> list[_Att
             chosen.append(_Attribution(best, outcome, rate, [case[best] for case in explained]))
             tries.subtract(pair for case in explained for pair in case)
     return chosen
+
+
+def _weight(cases: float) -> float:
+    """The weight of a number of cases: that of a single one is low, and that of a doubtful one lower."""
+    return cases - _ONCE if cases >= 1 else cases * (1 - _ONCE)
 
 
 def _is_away(m: Meeting) -> bool:
@@ -249,7 +250,14 @@ class _Guesses:
         keeps = first in self.avatars and _keeps_orientation(self.lives, meetings)
         facing = {"forceOrientation": "True"} if keeps else {}
         into = int(cause.outcome[len(INTO) :])
-        return [cause.rule("transformTo", stype=name_of(into), **kill, **facing)]
+        turn = cause.rule("transformTo", stype=name_of(into), **kill, **facing)
+        near = (other for m in meetings for other in self.table.by_tick[m.play, m.index] if other.partner_id == m.id)
+        pushers = {other.type for other in near if other.outcome == BACK}
+        if not pushers or sum(map(_is_away, meetings)) <= len(meetings) / 2:
+            return [turn]
+        # what it became was put back from there at once, and so was what had pushed it
+        stopped = [(into, second), *((pusher, into) for pusher in sorted(pushers))]
+        return [turn, *(Found(Rule(*pair, "stepBack"), turn.meetings) for pair in stopped)]
 
     def _died(self, cause: _Attribution) -> list[Found]:
         """Rules that kill; see `guess_deaths`."""
@@ -263,6 +271,8 @@ class _Guesses:
             rate = len(deaths) / max(1, len(all_met))
         if not deaths or _by_another(self.table, cause.pair, deaths, self.kinds) or self._is_by_the_unborn(cause.pair):
             return []
+        if second in self.avatars and self.kinds[first].word == "Passive" and _pushed_into(self.lives, deaths):
+            return [cause.rule("bounceForward")]
         if self.avatars & set(cause.pair):
             is_first = first in self.avatars
             other = self.kinds[second if is_first and second != EDGE else first].word
@@ -281,6 +291,27 @@ class _Guesses:
         both = [m for m in self.table.pairs[first, number_of(made)] if m.outcome == m.partner_outcome == DEAD]
         harmless = [m for m in self.table.pairs[pair] if m.outcome == OK]
         return min(len(both), len(harmless)) >= 2
+
+
+def _pushed_into(lives: Lives, deaths: Sequence[Meeting]) -> bool:
+    """Whether sprites at rest only died where an avatar would have pushed them into sprites of one type, such as holes.
+
+    Then they were probably pushed. That the avatar kills them would explain as much, but then they could have died in
+    other places, too. Types that were in their own place (floors) do not count.
+    """
+    beyond: set[int] | None = None
+    for m in deaths:
+        frame, block = lives.frame(m.play, m.index), lives.block[m.play]
+        dx, dy = next((step for step, way in DIRECTIONS.items() if way == frame.action.name), (0, 0))
+        if not (dx or dy):
+            return False
+        (x, y), rows = m.place, frame.arrays
+        here, there = (
+            set(rows["type"][(rows["x"] == place[0]) & (rows["y"] == place[1])].tolist())
+            for place in ((x, y), (x + dx * block, y + dy * block))
+        )
+        beyond = (there if beyond is None else beyond & there) - here
+    return bool(beyond)
 
 
 def _by_another(table: Table, pair: Pair, meetings: list[Meeting], kinds: Mapping[int, Kind]) -> bool:
@@ -541,7 +572,7 @@ def _scored(table: Table, found: Sequence[Found]) -> list[Found]:
         if table.scores.get(moment, 0.0) == 0.0:
             for k in rules:
                 silent[k] += 1
-    for _ in range(3):
+    for _ in found:
         votes: dict[int, Counter[int]] = defaultdict(Counter)
         for moment, rules in ticks.items():
             left = table.scores.get(moment, 0.0) - sum(scores.get(k, 0) * n for k, n in rules.items())

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
 from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn
 from vgdl.competition.tracks.worldmodels.search.play import play
-from vgdl.competition.tracks.worldmodels.search.records import CALLS, Frame, Play, record_many
+from vgdl.competition.tracks.worldmodels.search.records import LONGEST as RECORDED
+from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record, record_many
+from vgdl.core.data.layout import Winner
 from vgdl.game import Game
 
 PLAYER = "champion"  #: controller that plays with the learnt rules
 FIRST = 0.55  #: share of the ticks that are recorded before anything is learnt
 ROUNDS = 2  #: rounds that record the rest, each with the rules learnt before
+_ENOUGH = 2  #: victories of a round on a level, after which its plays are random
 LONGEST = 300  #: most ticks of a play with learnt rules
+CALLS = 4000  #: its forward model calls per tick
 PATIENCE = 30.0  #: seconds of CPU time of a round's plays, after which actions are random
 
 
@@ -50,17 +55,24 @@ def study(
 def _played(game: Game, learnt: Learnt, levels: Sequence[int], ticks: int, seed: int) -> tuple[Play, ...]:
     """Record plays with learnt rules, on the levels in turn, until ``ticks`` ticks are observed.
 
-    Every other play takes assumed dangers for rewards: a player that believes them never finds out.
+    Every other play takes assumed dangers for rewards: a player that believes them never finds out. A level that was
+    won several times would be won in the same way again, so further plays of it are random.
     """
     plays: list[Play] = []
     left, began = ticks, time.thread_time()
+    won: Counter[int] = Counter()  # plays by level
     while left > 0:
         k = len(plays)
         level = levels[(k + seed) % len(levels)]
-        seen: list[Frame] = []
-        rules = learnt.daring if k % 2 else learnt.hypothesis
-        most, patience = min(LONGEST, left), max(0.0, began + PATIENCE - time.thread_time())
-        play(game, level, PLAYER, rules, seed=seed + 7919 * k, calls=CALLS, most=most, patience=patience, seen=seen)
-        plays.append(Play(level, f"{PLAYER} on learnt rules", tuple(seen)))
+        number, most = seed + 7919 * k, min(LONGEST, left)
+        if won[level] >= _ENOUGH:
+            plays.append(record(game, level, "random", seed=number, most=min(most, RECORDED["random"])))
+        else:
+            rules = learnt.daring if k % 2 else learnt.hypothesis
+            seen: list[Frame] = []
+            patience = max(0.0, began + PATIENCE - time.thread_time())
+            play(game, level, PLAYER, rules, seed=number, calls=CALLS, most=most, patience=patience, seen=seen)
+            plays.append(Play(level, f"{PLAYER} on learnt rules", tuple(seen)))
+            won[level] += seen[-1].winner == Winner.PLAYER_WINS
         left -= max(1, plays[-1].ticks)
     return tuple(plays)
