@@ -94,13 +94,23 @@ def _with_unseen(
     known, found = {**kinds, **assumed}, [*rules, *analogous]
     found += inherited(lives, table, found, known, exclusive)
     found += doors_open(table, found, known)
-    found += alike(table, found, known)
+    found = _with_stops(found, alike(table, found, known))
     found += collected(table, found, known)
     known |= exits(lives, table, found, known)
     brief = {rule.first for rule in ageing}  # gone before others meet them
     found += [rule for rule in feared(lives, table, found, known) if rule.second not in brief]
     found += struck(table, found, known)
     return known, found
+
+
+def _with_stops(rules: Sequence[Rule], more: Sequence[Rule]) -> list[Rule]:
+    """Add rules; those that stop sprites come after others that do, and so before what removes these sprites.
+
+    What a rule has turned into another type is not stopped in the same tick by that one.
+    """
+    stops = [rule for rule in more if rule.effect in _STOPPING]
+    place = 1 + max((k for k, rule in enumerate(rules) if rule.effect in _STOPPING), default=-1)
+    return [*rules[:place], *stops, *rules[place:], *(rule for rule in more if rule not in stops)]
 
 
 def _chased_groups(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, tuple[int, ...]]:

@@ -104,7 +104,7 @@ def with_trails(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hyp
         if score and count >= _MOSTLY * len(behind):  # only new cells score
             options.append(((step_on, replace(leave, first=trodden)), {floor: HIDDEN, trodden: HIDDEN}))
         best = hypothesis
-        for other in (kind for kind, count in gone.items() if count == len(behind)):
+        for other in (kind for kind, count in gone.items() if count >= _MOSTLY * len(behind)):
             left = Rule(other, avatar, "spawnBehind", leave.parameters)
             best = follower.better_of(best, hypothesis.with_rules([left, *hypothesis.rules]))
         for rules, kinds in options if len(behind) >= _TRAIL else ():

@@ -1,0 +1,188 @@
+"""Pushed sprites that turn, stop or die where they go, what is left behind an avatar, and plays that show such things."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import vgdl
+from tracks.worldmodels.small import frame_of, learnt_and_loss, lives_of, small_game
+from vgdl.competition.tracks.worldmodels.search import study as rounds
+from vgdl.competition.tracks.worldmodels.search.amend import Amendments, Evidence
+from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
+from vgdl.competition.tracks.worldmodels.search.hypothesis import End, Hypothesis, Kind, Layout, Rule
+from vgdl.competition.tracks.worldmodels.search.records import CALLS, record
+
+_HOLES = """
+BasicGame square_size=20
+    SpriteSet
+        ground > Immovable hidden=True
+        hole > Immovable
+        pusher > MovingAvatar
+        loose > Passive
+        fixed > Passive
+    LevelMapping
+        w > ground wall
+        A > ground pusher
+        b > ground loose
+        . > ground
+        o > hole
+    InteractionSet
+        pusher wall > stepBack
+        loose pusher > bounceForward
+        fixed pusher > bounceForward
+        loose wall loose fixed > undoAll
+        fixed wall loose fixed > undoAll
+        loose hole > transformTo stype=fixed scoreChange=1
+        fixed ground > transformTo stype=loose scoreChange=-1
+    TerminationSet
+        Timeout limit=1000 win=False
+"""
+
+
+def test_a_box_that_leaves_a_hole_is_loose_again(tmp_path: Path) -> None:
+    found, loss = learnt_and_loss(tmp_path, _HOLES, "wwwwwww\nwAbo..w\nwwwwwww\n", 600)
+    ground, hole = next(iter(found.grounds.items()))
+    assert (found.kinds[ground], hole) == (Kind("Immovable", {"hidden": "True"}), 3)
+    assert f"t6 t{ground} > transformTo stype=t5 scoreChange=-1" in [rule.line() for rule in found.rules]
+    assert not any(rule.score for rule in found.rules if rule.effect == "bounceForward")
+    assert loss == 0
+
+
+def test_a_ground_is_in_every_cell_without_a_type() -> None:
+    hypothesis = Hypothesis({0: Kind("Immovable")}, grounds={7: 3})
+    level = hypothesis.level(Layout(2, 2, {(0, 0): (3,), (1, 0): (0, 3), (0, 1): (0,)}))
+    assert level.standing == {(0, 0): (3,), (1, 0): (0, 3), (0, 1): (0, 7), (1, 1): (7,)}
+
+
+_CLUSTERS = """
+BasicGame square_size=20
+    SpriteSet
+        block > Immovable
+        box > Passive
+        pusher > MovingAvatar
+    LevelMapping
+        A > pusher
+        b > box
+        c > block
+    InteractionSet
+        pusher wall > stepBack
+        box pusher > bounceForward
+        box block > transformTo stype=block scoreChange=1
+        block block > stepBack
+        pusher block > stepBack
+        box wall box > undoAll
+    TerminationSet
+        Timeout limit=1000 win=False
+"""
+
+
+def test_what_a_pushed_box_turns_into_is_put_back_with_what_pushed_it(tmp_path: Path) -> None:
+    level = "wwwwwwww\nwA...b.w\nw.bcb..w\nw..b..bw\nw.b.cb.w\nw......w\nwwwwwwww\n".replace(".", " ")
+    found, loss = learnt_and_loss(tmp_path, _CLUSTERS, level, 800)
+    assert "t3 t2 > transformTo stype=t2 scoreChange=1" in [rule.line() for rule in found.rules]
+    assert loss <= 2
+
+
+_CORRIDOR = """
+BasicGame square_size=20
+    SpriteSet
+        hole > Immovable
+        box > Passive
+        switch > Immovable
+        pusher > MovingAvatar
+    LevelMapping
+        A > pusher
+        b > box
+        o > hole
+        s > switch
+    InteractionSet
+        pusher wall > stepBack
+        box pusher > bounceForward
+        box hole > killSprite scoreChange=1
+        switch pusher > spawnBehind stype=wall
+        switch pusher > killSprite
+    TerminationSet
+        SpriteCounter stype=box win=True
+"""
+
+
+def test_boxes_that_only_died_in_front_of_holes_were_pushed_into_them(tmp_path: Path) -> None:
+    found, loss = learnt_and_loss(tmp_path, _CORRIDOR, "wwwwww\nw A  w\nwwbwww\nwwowww\nwwwwww\n", 200)
+    assert {rule.line() for rule in found.rules} >= {"t3 t5 > bounceForward", "t3 t2 > killSprite scoreChange=1"}
+    assert loss == 0
+
+
+def test_a_wall_behind_a_switch(tmp_path: Path) -> None:
+    level = "wwwwww\nwA s w\nw ss w\nws s w\nwwwwww\n"
+    found, loss = learnt_and_loss(tmp_path, _CORRIDOR.replace("stype=box win=True", "stype=switch win=True"), level)
+    assert "t4 t5 > spawnBehind stype=wall" in [rule.line() for rule in found.rules]
+    assert loss == 0
+
+
+_SLIDES = """
+BasicGame square_size=20
+    SpriteSet
+        key > Passive
+        flying > Missile
+        walker > OrientedAvatar
+    LevelMapping
+        A > walker
+        k > key
+    InteractionSet
+        flying wall > transformTo stype=key
+        walker wall > stepBack
+        key walker > transformTo stype=flying
+        flying walker > attractGaze
+        walker key flying > stepBack
+    TerminationSet
+        Timeout limit=1000 win=False
+"""
+
+
+def test_a_sprite_that_flies_ahead_of_an_avatar_is_not_pushed(tmp_path: Path) -> None:
+    level = "wwwwwwwww\nwA      w\nw k     w\nw    k  w\nw       w\nwwwwwwwww\n"
+    found, loss = learnt_and_loss(tmp_path, _SLIDES, level, 600)
+    assert found.kinds[3].word == "Missile"
+    assert loss <= 10
+
+
+def test_an_exit_that_kills_wins_nothing() -> None:
+    kinds = {0: Kind("Immovable"), 1: Kind("MovingAvatar"), 3: Kind("Door"), 5: Kind("Passive")}
+    lives = lives_of(*(frame_of(0, 1, 3, 5) for _ in range(3)))
+    for kind, category in ((1, 0), (3, 2), (5, 6)):
+        lives.categories[kind].clear()
+        lives.categories[kind][category] += 1
+    scores = Rule(5, 3, "transformTo", (("stype", "t6"), ("scoreChange", 1)))
+    deadly = Rule(1, 3, "killSprite")
+    won = End("SpriteCounter", (("stype", "t3"), ("win", "True")))
+    assert won in guess_ends(lives, kinds, [scores], {})[0]
+    ends = guess_ends(lives, kinds, [scores, deadly], {})[0]
+    assert won not in ends
+    assert End("SpriteCounter", (("stype", "t5"), ("win", "True"))) in ends
+
+
+@pytest.mark.parametrize(("category", "feared"), [(3, True), (4, False)])
+def test_an_npc_that_no_recorded_play_showed_is_feared(category: int, feared: bool) -> None:
+    first = frame_of(0, 1, 9)
+    first.arrays["category"] = [4, 0, category]
+    rules = Hypothesis({0: Kind("Immovable"), 1: Kind("MovingAvatar")})
+    found = Amendments(rules, Evidence(frozenset({0, 1}), frozenset()), first).rules
+    assert (Rule(1, 9, "killSprite") in found.rules) == (9 in found.kinds) == feared
+
+
+def test_recorded_champions_plan_as_far_as_in_a_contest() -> None:
+    found = record(vgdl.load("zelda"), 0, "champion", seed=7)
+    assert found.frames[-1].winner == 1
+    few = record(vgdl.load("zelda"), 0, "champion", seed=7, calls=CALLS["champion"] // 1000)
+    assert few.frames[-1].winner != 1
+
+
+def test_a_level_that_was_won_twice_is_played_at_random(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = small_game(tmp_path, _CORRIDOR, "wwwww\nwAbow\nwwwww\n")
+    plays, _ = rounds.study(game, [0], 120, seed=1, seconds=0, rounds=1)
+    players = [play.player for play in plays if play.level == 0]
+    start = players.index("champion on learnt rules")
+    assert players[start:].count("champion on learnt rules") == 2
+    assert set(players[start + 2 :]) == {"random"}
