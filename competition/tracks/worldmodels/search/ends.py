@@ -66,6 +66,8 @@ def guess_ends(
         ends += _hoped(lives, kinds, rules, groups)
     if not any(win == "False" for _, win in done) and not any(_kills(rule, avatars) for rule in rules):
         ends += _feared(lives, kinds, rules, groups)
+    if any(win == "True" and _avatar_dead(lives, n) for n, win in done):  # the first one that holds decides
+        ends.sort(key=lambda end: ("win", "True") not in end.parameters)
     return tuple(ends), groups, unexplained
 
 

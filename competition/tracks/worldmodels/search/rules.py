@@ -437,22 +437,33 @@ def _born(table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
         if m.outcome.startswith(INTO)
     }
     turned = {dict(f.rule.parameters).get("stype") for f in found if f.rule.effect == "transformTo"}
+    ruled = {(f.rule.first, f.rule.second) for f in found}
     result: list[Found] = []
-    ranked = sorted(
-        groups.items(), key=lambda item: -len(item[1]) / (len(table.pairs[item[0][:2]]) + table.together[item[0][:2]])
-    )
+    tries = {pair: _entries(table, pair) for pair in {group[:2] for group in groups}}
+    ranked = sorted(groups.items(), key=lambda item: -len(item[1]) / max(1, tries[item[0][:2]]))
+    often = {group for group, meetings in groups.items() if len(meetings) >= 0.5 * tries[group[:2]]}
     for (first, second, kind), meetings in ranked:
         fresh = [m for m in meetings if (m.play, m.index, kind) not in taken]
         if kind in (first, second) or (len(fresh) == 1 and name_of(kind) in turned):
             continue  # one birth is more likely one more transformation
+        turns = {int(m.partner_outcome[len(INTO) :]) for m in meetings if m.partner_outcome.startswith(INTO)}
+        if turns and {(first, into, kind) for into in turns} <= often:
+            continue  # what the partner turned into made it, in the same tick
         rule = _spawn_if(first, second, kind, fresh, table.pairs[first, second]) if first in avatars else None
         if rule is None:
-            if len(fresh) < max(1, 0.3 * (len(table.pairs[first, second]) + table.together[first, second])):
+            if len(fresh) < max(1, 0.3 * tries[first, second]):
                 continue
-            rule = Rule(first, second, "spawn", (("stype", name_of(kind)),))
+            # rules of one ordered pair apply at the place of the first of them: before what is turned there
+            pair = (second, first) if (first, second) in ruled else (first, second)
+            rule = Rule(*pair, "spawn", (("stype", name_of(kind)),))
         taken |= {(m.play, m.index, kind) for m in fresh}
         result.append(Found(rule, tuple(fresh)))
     return result
+
+
+def _entries(table: Table, pair: Pair) -> int:
+    """The number of meetings in which a sprite was not put back at once."""
+    return sum(1 for m in table.pairs[pair] if m.outcome != BACK) + table.together[pair]
 
 
 def _spawn_if(
