@@ -72,6 +72,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
         partial(with_landings, follower),
         partial(with_chains, follower),
         partial(with_lasting_harm, follower),
+        partial(with_early_dangers, follower),
         partial(with_carriers, follower, table),
         partial(with_piles, follower),
         partial(with_falls, follower),
@@ -165,6 +166,25 @@ def with_lasting_harm(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
                 option = [*undone, *(other for other in hypothesis.rules if other not in undone)]
                 hypothesis = follower.better_of(hypothesis, hypothesis.with_rules(option), or_equal=True)
     return hypothesis
+
+
+def with_early_dangers(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Move rules that take a sprite elsewhere behind those that kill it, unless plays contradict.
+
+    In the other order, a portal would save an avatar from what it meets in front of it, and controllers would rely on
+    it.
+    """
+    for rule in hypothesis.rules:
+        if rule.effect == "teleportToExit" and any(_kills(other, rule.first) for other in hypothesis.rules):
+            others = [other for other in hypothesis.rules if other != rule]
+            place = 1 + max(k for k, other in enumerate(others) if _kills(other, rule.first))
+            option = hypothesis.with_rules([*others[:place], rule, *others[place:]])
+            hypothesis = follower.better_of(hypothesis, option, or_equal=True)
+    return hypothesis
+
+
+def _kills(rule: Rule, number: int) -> bool:
+    return rule.effect in ("killSprite", "killBoth") and rule.first == number
 
 
 def _turned_into(rule: Rule) -> int | None:
