@@ -224,6 +224,7 @@ def _condition(
     """The condition that best distinguishes deaths from other meetings, if any.
 
     What an avatar holds may differ by chance. But of a lock it is a likelier condition than the way that it came from.
+    Of limits that fit equally, the one with most deaths of the avatar and fewest of others is taken.
     """
     first, second = pair
     options: list[tuple[float, Rule]] = []
@@ -260,13 +261,15 @@ def _condition(
                 )
             elif first in avatars:
                 judge(
-                    Rule(first, second, "killIfHasLess", parameters),
-                    lambda m, held=held, limit=limit: held[id(m)] <= limit,  # type: ignore[misc]
-                    kind,
-                )
-                judge(
                     Rule(first, second, "killIfHasMore", parameters),
                     lambda m, held=held, limit=limit: held[id(m)] >= limit,  # type: ignore[misc]
+                    kind,
+                )
+        for limit in sorted(set(held.values()) | {v + 1 for v in held.values()}, reverse=True):
+            if first in avatars:
+                judge(
+                    Rule(first, second, "killIfHasLess", (("resource", name_of(kind)), ("limit", limit))),
+                    lambda m, held=held, limit=limit: held[id(m)] <= limit,  # type: ignore[misc]
                     kind,
                 )
     return max(options, key=lambda option: option[0], default=(0.0, None))[1]
