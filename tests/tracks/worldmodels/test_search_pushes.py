@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import vgdl
-from tracks.worldmodels.small import frame_of, learnt_and_loss, lives_of, small_game
+from tracks.worldmodels.small import frame_of, guessed_lines, learnt_and_loss, lives_of, meetings, small_game
 from vgdl.competition.tracks.worldmodels.search import study as rounds
 from vgdl.competition.tracks.worldmodels.search.amend import Amendments, Evidence
+from vgdl.competition.tracks.worldmodels.search.author import with_early_dangers
+from vgdl.competition.tracks.worldmodels.search.contacts import Table
+from vgdl.competition.tracks.worldmodels.search.deaths import _condition
 from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
 from vgdl.competition.tracks.worldmodels.search.hypothesis import End, Hypothesis, Kind, Layout, Rule
 from vgdl.competition.tracks.worldmodels.search.records import CALLS, record
+from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
 _HOLES = """
 BasicGame square_size=20
@@ -186,3 +191,47 @@ def test_a_level_that_was_won_twice_is_played_at_random(tmp_path: Path, monkeypa
     start = players.index("champion on learnt rules")
     assert players[start:].count("champion on learnt rules") == 2
     assert set(players[start + 2 :]) == {"random"}
+
+
+def test_what_the_avatar_stands_on_makes_a_mark_in_the_tick_in_which_it_appears() -> None:
+    table = Table()
+    entered = [replace(m, born=(3, 4)) for m in meetings((5, 2), *["ok/into 3"] * 6)]
+    stood = [replace(m, index=m.index + 20, born=(4,)) for m in meetings((5, 3), *["unmoved/unmoved"] * 5)]
+    stopped = [replace(m, index=m.index + 40) for m in meetings((5, 3), *["back/unmoved"] * 30)]
+    table.pairs[5, 2], table.pairs[5, 3] = entered, [*stood, *stopped]
+    table.pairs[2, 5] = [replace(m, born=(3, 4)) for m in meetings((2, 5), *["into 3/ok"] * 6)]
+    kinds = {n: Kind("Immovable") for n in (2, 3)} | {4: Kind("Flicker", {"limit": 1}), 5: Kind("MovingAvatar")}
+    marks = [line for line in guessed_lines(table, kinds) if "spawn" in line]
+    assert marks == ["t3 t5 > spawn stype=t4"]  # of the pair t5 t3, all effects come before the transformation
+
+
+def test_a_portal_does_not_save_from_what_is_met_in_front_of_it(tmp_path: Path) -> None:
+    game = small_game(tmp_path, _CORRIDOR, "wwwww\nwA  w\nwwwww\n")
+    plays = Follower([record(game, 0, "random", seed=1, most=20)])
+    kinds = {0: Kind("Immovable"), 2: Kind("Portal", {"stype": "t3"}), 3: Kind("Immovable"), 4: Kind("Missile")}
+    kinds |= {5: Kind("MovingAvatar")}
+    wall, away, dies = Rule(5, 0, "stepBack"), Rule(5, 2, "teleportToExit"), Rule(5, 4, "killSprite")
+    hypothesis = Hypothesis(kinds, (wall, away, dies), square_size=20)
+    assert with_early_dangers(plays, hypothesis).rules == (wall, dies, away)
+    harmless = hypothesis.with_rules([wall, away, Rule(4, 5, "killSprite")])
+    assert with_early_dangers(plays, harmless) == harmless
+
+
+@pytest.mark.parametrize(("held", "limit"), [((0, 8, 10), 9), ((0, 8, 9), 8)])
+def test_an_avatar_dies_with_any_amount_that_is_less_than_what_saved_it(held: tuple[int, ...], limit: int) -> None:
+    met = [
+        replace(m, held=((7, amount),), outcome="ok" if amount == held[-1] else "dead")
+        for amount in held
+        for m in meetings((1, 4), "dead", "dead")
+    ]
+    dead = {id(m) for m in met if m.outcome == "dead"}
+    found = _condition((1, 4), met, dead, {1}, False)
+    assert found is not None
+    assert found.line() == f"avatar t4 > killIfHasLess resource=t7 limit={limit}"
+
+
+def test_a_victory_of_an_avatar_that_dies_comes_before_its_loss() -> None:
+    kinds = {0: Kind("Immovable"), 1: Kind("MovingAvatar"), 5: Kind("Chaser")}
+    last = replace(frame_of(0, winner=1), is_over=True)
+    ends = guess_ends(lives_of(frame_of(0, 1, 5), frame_of(0, 1, 5), last), kinds, [Rule(1, 5, "killSprite")], {})[0]
+    assert [dict(end.parameters)["win"] for end in ends] == ["True", "False"]
