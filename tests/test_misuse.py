@@ -266,6 +266,15 @@ def test_a_level_that_is_not_there_is_an_error_that_says_what_is(tmp_path: Path)
         vgdl.load(path).start(level=7)
 
 
+def test_a_misspelt_level_file_is_not_read_as_a_level() -> None:
+    game = vgdl.load("aliens")
+    for name in ("aliens_lvl0", "alien_lvl1"):  # a file's suffix is missing
+        with pytest.raises(vgdl.VGDLError, match=rf"has no level '{name}'\n.*\n.*aliens_lvl{name[-1]}\.txt"):
+            game.board(name)
+    assert game.start("n  A  n", seed=1).world_dimension[1] == game.start("?A?", seed=1).world_dimension[1]
+
+
+
 def test_an_edited_level_file_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "yard.txt"
     path.write_text(vgdl.load("aliens").text, encoding="utf-8")

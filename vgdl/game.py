@@ -194,8 +194,19 @@ class Game:
                 raise VGDLError(f"{self.name} has no level {level}", expected=[self._expected_levels()])
             return Board(self, read_level_file(levels[level]), levels[level].stem)
         if isinstance(level, str) and _is_text(level):
+            self._check_not_a_name(level)
             return Board(self, read_level(level), "<text>")
         return Board(self, read_level_file(level), Path(level).stem)
+
+    def _check_not_a_name(self, text: str) -> None:
+        """Raise VGDLError if the text of a level is rather the misspelt name of one of the game's level files."""
+        if "\n" in text or set(text) <= {" ", *self.level_mapping}:
+            return
+        files = {name: path for path in self.levels for name in (path.stem, path.name)}
+        near = nearest(text, files)
+        if near is not None:
+            expected = [self._expected_levels(), "the path of a level file", "the text of a level"]
+            raise VGDLError(f"{self.name} has no level {text!r}", expected=expected, suggestion=str(files[near]))
 
     def _expected_levels(self) -> str:
         if self.levels:
