@@ -255,7 +255,8 @@ def _look(
         for cell in _cells(entry[2], block):
             cells[cell].append(entry)
     outcomes |= dict.fromkeys(blocked, BLOCKED)
-    for entry in scene.resting_in(set(cells)):
+    around = {cell for spots in reach.values() for spot in spots for cell in _cells(spot, block)}
+    for entry in scene.resting_in(cells.keys() | around):
         cells[entry[2][0] // block, entry[2][1] // block].append(entry)
         outcomes[entry] = UNMOVED
     resting = set(outcomes).difference(free, strayed.values(), newborn, blocked)
