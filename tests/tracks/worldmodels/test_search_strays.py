@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from tracks.worldmodels.small import guessed_lines, meetings, random_plays
+from tracks.worldmodels.small import guessed_lines, meetings, random_plays, small_game
+from vgdl import Action
 from vgdl.competition.tracks.worldmodels.search.author import first_guess, with_chains
-from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, INTO, OK, Table, _lost_elsewhere
+from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, INTO, OK, Table, _lost_elsewhere, meet
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
-from vgdl.competition.tracks.worldmodels.search.records import Play
+from vgdl.competition.tracks.worldmodels.search.records import Play, observe
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
 _TOWN = """
@@ -139,3 +140,32 @@ def test_what_died_may_have_met_any_mover_within_its_reach() -> None:
     cells[0, 0].append((4, 9, (0, 0)))
     assert _lost_elsewhere(outcomes, reach, cells, {3, 4}, 20) == {monster: [monster, (1, 8, (20, 40))]}
     assert _lost_elsewhere({monster: OK}, reach, cells, {3, 4}, 20) == {}
+
+
+_FENCING = """
+BasicGame square_size=20
+    SpriteSet
+        monster > RandomNPC
+        sword > OrientedFlicker limit=9
+        hero > ShootAvatar stype=sword rotateInPlace=False
+    LevelMapping
+        m > monster
+        x > sword hero
+    InteractionSet
+        monster sword > killSprite
+    TerminationSet
+        SpriteCounter stype=monster win=True
+"""
+
+
+def test_a_weapon_that_was_left_behind_may_have_killed_what_moved_onto_it(tmp_path: Path) -> None:
+    game = small_game(tmp_path, _FENCING, "wwwww\nw m w\nw x w\nwwwww\n")
+    monster, sword, hero = (game.types.index(name) for name in ("monster", "sword", "hero"))
+    before = observe(game.start(0, seed=1), Action.UP)
+    arrays = before.arrays[before.arrays["type"] != monster].copy()  # it went down, and the hero up to its place
+    arrays["y"][arrays["type"] == hero] = 20
+    after = replace(before, arrays=arrays)
+    kinds = {0: Kind("Immovable"), monster: Kind("RandomNPC"), sword: Kind("OrientedFlicker", {"limit": 9})}
+    kinds[hero] = Kind("ShootAvatar", {"stype": f"t{sword}", "rotateInPlace": "False"})
+    table = meet(Follower([Play(0, "", (before, after))]), Hypothesis(kinds, square_size=20))
+    assert [m.outcome for m in table.pairs[monster, sword]] == [DEAD]
