@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         _check(chosen)
         settings = _options(chosen.option)
-        agents.find(chosen.agent).load()
+        agents.checked(chosen.agent, settings)
     except (CompetitionError, agents.AgentNotFound, agents.AgentInvalid, ImportError) as error:
         parser.error(str(error))
     try:

@@ -378,6 +378,13 @@ def test_wrong_options_are_told_in_words(words: list[str], told: str, capsys: py
     assert told in capsys.readouterr().err
 
 
+def test_an_unknown_option_of_an_agent_is_an_error_before_anything_starts(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:  # the server is never asked
+        play_command("--server", "http://localhost:1", "--agent", "object-planner", "--option", "repair=true")
+    assert end.value.code == 2
+    assert "object-planner has no option 'repair'; it has" in capsys.readouterr().err
+
+
 class Slow(Right):
     """Thinks for a while."""
 

@@ -4,6 +4,7 @@ from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
 from vgdl.competition.tracks.arc.agents.registry import (
     AgentInvalid,
     AgentNotFound,
+    checked,
     create,
     describe,
     find,
@@ -16,6 +17,7 @@ __all__ = [
     "AgentNotFound",
     "FrameAgent",
     "Task",
+    "checked",
     "create",
     "describe",
     "find",

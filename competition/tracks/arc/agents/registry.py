@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import inspect
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -105,6 +106,15 @@ def create(name: str, task: Task, seed: int = 0, **options: Any) -> FrameAgent:
         AgentInvalid: the class is not an agent or does not take these options.
         ImportError: it needs an extra that is not installed; the message says which.
     """
+    return checked(name, options)(task, seed, **options)
+
+
+def checked(name: str, options: Iterable[str]) -> type[FrameAgent]:
+    """Load an agent's class, and check that it takes options of these names.
+
+    Raises:
+        AgentNotFound, AgentInvalid, ImportError: as for `create`.
+    """
     agent = find(name).load()
     known = [
         parameter.name
@@ -115,7 +125,7 @@ def create(name: str, task: Task, seed: int = 0, **options: Any) -> FrameAgent:
         if option not in known:
             there = f"it has {', '.join(known)}" if known else "it has none"
             raise AgentInvalid(f"the agent {name} has no option {option!r}; {there}")
-    return agent(task, seed, **options)
+    return agent
 
 
 def _import_file(path: Path) -> object:
