@@ -60,7 +60,7 @@ def _played(game: Game, learnt: Learnt, levels: Sequence[int], ticks: int, seed:
     """
     plays: list[Play] = []
     left, began = ticks, time.thread_time()
-    won: Counter[int] = Counter()  # plays by level
+    won: Counter[int] = Counter()  # victories by level
     while left > 0:
         k = len(plays)
         level = levels[(k + seed) % len(levels)]
