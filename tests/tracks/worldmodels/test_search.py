@@ -243,9 +243,10 @@ def test_what_a_death_takes_from_the_avatar_is_its_price_and_who_cannot_pay_dies
     for k in range(8):
         pays = k < 5
         told = _met(4, 1, "dead" if pays else "ok", index=k, id_=50 + k)
-        table.pairs[4, 1].append(replace(told, held=((9, 2 * pays),), gained=((9, -1),) if pays else ()))
+        gained = ((9, -1),) if pays else ()
+        table.pairs[4, 1].append(replace(told, held=((9, 2 * pays),), gained=gained))
         own = _met(1, 4, "ok" if pays else "dead", index=k, id_=1)
-        table.pairs[1, 4].append(replace(own, held=((9, 2 * pays),)))
+        table.pairs[1, 4].append(replace(own, held=((9, 2 * pays),), gained=gained))
     kinds = {1: Kind("MovingAvatar"), 4: Kind("Chaser", {"stype": "avatar"}), 9: Kind("Resource")}
     lines = [f.rule.line() for f in guess_rules(Lives(_plays("sokoban")), table, kinds)]
     assert lines == [

@@ -267,6 +267,9 @@ def test_an_avatar_dies_with_any_amount_that_is_less_than_what_saved_it(held: tu
 
 def test_a_victory_of_an_avatar_that_dies_comes_before_its_loss() -> None:
     kinds = {0: Kind("Immovable"), 1: Kind("MovingAvatar"), 5: Kind("Chaser")}
-    last = replace(frame_of(0, winner=1), is_over=True)
-    ends = guess_ends(lives_of(frame_of(0, 1, 5), frame_of(0, 1, 5), last), kinds, [Rule(1, 5, "killSprite")], {})[0]
-    assert [dict(end.parameters)["win"] for end in ends] == ["True", "False"]
+    alive = vgdl.load("sokoban").start(0, seed=1).avatar
+    before = replace(frame_of(0, 1, 5), avatar=alive)
+    for dies in (True, False):
+        last = replace(frame_of(0, winner=Winner.PLAYER_WINS), avatar=None if dies else alive)
+        ends = guess_ends(lives_of(before, before, last), kinds, [Rule(1, 5, "killSprite")], {})[0]
+        assert [dict(end.parameters)["win"] for end in ends] == (["True", "False"] if dies else ["False", "True"])

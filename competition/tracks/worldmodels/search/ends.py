@@ -66,7 +66,7 @@ def guess_ends(
         ends += _hoped(lives, kinds, rules, groups)
     if not any(win == "False" for _, win in done) and not any(_kills(rule, avatars) for rule in rules):
         ends += _feared(lives, kinds, rules, groups)
-    if any(win == "True" and _avatar_dead(lives, n) for n, win in done):  # the first one that holds decides
+    if any(win == "True" and _avatar_died(lives, n) for n, win in done):  # the first one that holds decides
         ends.sort(key=lambda end: ("win", "True") not in end.parameters)
     return tuple(ends), groups, unexplained
 
@@ -129,6 +129,12 @@ def _kills(rule: Rule, types: Sequence[int]) -> bool:
 def _avatar_dead(lives: Lives, number: int) -> bool:
     avatar = lives.plays[number].frames[-1].avatar
     return avatar is None or not avatar.is_alive
+
+
+def _avatar_died(lives: Lives, number: int) -> bool:
+    """Whether the avatar died in the last tick of a play."""
+    before = lives.plays[number].frames[-2].avatar
+    return before is not None and before.is_alive and _avatar_dead(lives, number)
 
 
 def _counts(lives: Lives, number: int) -> list[Counter[int]]:
