@@ -265,7 +265,8 @@ def _condition(
                     lambda m, held=held, limit=limit: held[id(m)] >= limit,  # type: ignore[misc]
                     kind,
                 )
-        price = min((-n for m in everything for number, n in m.gained if number == kind and n < 0), default=None)
+        saved = [dict(m.gained).get(kind, 0) for m in everything if id(m) not in dead]
+        price = min((-change for change in saved if change < 0), default=None)
         for limit in sorted(set(held.values()) | {v + 1 for v in held.values()}, reverse=True):
             if first in avatars and (price is None or limit < price):  # who can pay survives
                 judge(
