@@ -123,6 +123,39 @@ def test_boxes_that_only_died_in_front_of_holes_were_pushed_into_them(tmp_path: 
     assert loss == 0
 
 
+_KEYS = """
+BasicGame square_size=20
+    SpriteSet
+        key > Passive
+        box > Passive
+        hero > MovingAvatar
+            poor > MovingAvatar
+            rich > MovingAvatar
+    LevelMapping
+        A > poor
+        k > key
+        b > box
+    InteractionSet
+        hero wall > stepBack
+        box hero > bounceForward
+        box wall box key > undoAll
+        {turn}
+        key hero > killSprite scoreChange=1
+    TerminationSet
+        SpriteCounter stype=key win=True
+"""
+
+
+@pytest.mark.parametrize("turn", ["poor key > transformTo stype=rich", ""])
+def test_keys_in_front_of_walls_were_not_pushed(tmp_path: Path, turn: str) -> None:
+    level = "wwwwwww\nwA b  w\nwwwkwww\nwwwwwww\n"
+    found, loss = learnt_and_loss(tmp_path, _KEYS.format(turn=turn), level, 200)
+    lines = [rule.line() for rule in found.rules]
+    assert not any(line.startswith("t2 ") and "bounceForward" in line for line in lines)
+    assert lines.count("t3 t5 > bounceForward") == 1
+    assert loss == 0
+
+
 def test_a_wall_behind_a_switch(tmp_path: Path) -> None:
     level = "wwwwww\nwA s w\nw ss w\nws s w\nwwwwww\n"
     found, loss = learnt_and_loss(tmp_path, _CORRIDOR.replace("stype=box win=True", "stype=switch win=True"), level)

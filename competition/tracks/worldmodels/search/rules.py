@@ -26,6 +26,7 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
     EDGE,
     RESTING,
     TURNING,
+    WALL,
     WANDERING,
     Kind,
     Rule,
@@ -272,7 +273,8 @@ class _Guesses:
         if not deaths or _by_another(self.table, cause.pair, deaths, self.kinds) or self._is_by_the_unborn(cause.pair):
             return []
         if second in self.avatars and self.kinds[first].word == "Passive" and _pushed_into(self.lives, deaths):
-            return [cause.rule("bounceForward")]
+            pushed = any(m.outcome == PUSH for m in self.table.pairs[cause.pair])  # then pushes have a rule already
+            return [] if pushed else [cause.rule("bounceForward")]
         if self.avatars & set(cause.pair):
             is_first = first in self.avatars
             other = self.kinds[second if is_first and second != EDGE else first].word
@@ -297,10 +299,13 @@ def _pushed_into(lives: Lives, deaths: Sequence[Meeting]) -> bool:
     """Whether sprites at rest only died where an avatar would have pushed them into sprites of one type, such as holes.
 
     Then they were probably pushed. That the avatar kills them would explain as much, but then they could have died in
-    other places, too. Types that were in their own place (floors) do not count.
+    other places, too. Types that were in their own place (floors) do not count, nor do walls. What changes the avatar,
+    such as a key, was not pushed.
     """
     beyond: set[int] | None = None
     for m in deaths:
+        if m.partner_outcome.startswith(INTO):
+            return False
         frame, block = lives.frame(m.play, m.index), lives.block[m.play]
         dx, dy = next((step for step, way in DIRECTIONS.items() if way == frame.action.name), (0, 0))
         if not (dx or dy):
@@ -311,7 +316,7 @@ def _pushed_into(lives: Lives, deaths: Sequence[Meeting]) -> bool:
             for place in ((x, y), (x + dx * block, y + dy * block))
         )
         beyond = (there if beyond is None else beyond & there) - here
-    return bool(beyond)
+    return bool(beyond) and beyond != {WALL}
 
 
 def _by_another(table: Table, pair: Pair, meetings: list[Meeting], kinds: Mapping[int, Kind]) -> bool:

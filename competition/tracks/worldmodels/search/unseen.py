@@ -126,6 +126,8 @@ def inherited(
                     continue  # effects between siblings are seldom written for all of them
                 if "kill" in rule.effect and pair[::-1] in killed:
                     continue
+                if dict(option.parameters).get("stype") == name_of(option.first):
+                    continue  # nothing turns into itself
                 tried = table.met(*pair, strays, partial(applies, rule)) or table.together[pair]
                 if pair not in known and not tried and all(option.scoring(a.score) != a for a in added):
                     added[option] = None
