@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import vgdl
-from tracks.worldmodels.small import frame_of, guessed_lines, learnt_and_loss, lives_of, meetings, small_game
+from tracks.worldmodels.small import frame_of, guessed_lines, learnt_and_loss, lives_of, meetings, random_plays, small_game
 from vgdl import Action
 from vgdl.competition.tracks.worldmodels.search import study as rounds
 from vgdl.competition.tracks.worldmodels.search.amend import Amendments, Evidence
-from vgdl.competition.tracks.worldmodels.search.author import with_early_dangers
+from vgdl.competition.tracks.worldmodels.search.author import learn, with_bystanders, with_early_dangers
 from vgdl.competition.tracks.worldmodels.search.contacts import Table
 from vgdl.competition.tracks.worldmodels.search.deaths import _condition
 from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
@@ -121,6 +121,42 @@ def test_boxes_that_only_died_in_front_of_holes_were_pushed_into_them(tmp_path: 
     found, loss = learnt_and_loss(tmp_path, _CORRIDOR, "wwwwww\nw A  w\nwwbwww\nwwowww\nwwwwww\n", 200)
     assert {rule.line() for rule in found.rules} >= {"t3 t5 > bounceForward", "t3 t2 > killSprite scoreChange=1"}
     assert loss == 0
+
+
+_CRATES = """
+BasicGame square_size=20
+    SpriteSet
+        crate > Passive
+        pusher > MovingAvatar
+        wanderer > RandomNPC speed=0.5
+    LevelMapping
+        A > pusher
+        c > crate
+        e > wanderer
+    InteractionSet
+        pusher wall > stepBack
+        crate pusher > bounceForward
+        crate crate > bounceForward repeat=10
+        wanderer wall crate pusher > stepBack
+        crate wall wanderer > undoAll notStype=wanderer
+    TerminationSet
+        Timeout limit=1000 win=False
+"""
+
+
+def test_rows_of_crates_and_wanderers_that_pushes_in_vain_do_not_put_back(tmp_path: Path) -> None:
+    level = "wwwwwwwwww\nw   e    w\nw Accc   w\nw        w\nw  e c e w\nwwwwwwwwww\n"
+    game, plays = random_plays(tmp_path, _CRATES, level, 1500)
+    found, follower = learn(plays, seconds=0).hypothesis, Follower(plays)
+    lines = [rule.line() for rule in found.rules]
+    assert "t2 t2 > bounceForward repeat=10" in lines
+    assert "t2 wall > undoAll notStype=t4" in lines
+    assert follower.follow(found, samples=8).loss < 1.2 * follower.follow(game, samples=8).loss
+
+    rules = [replace(rule, parameters=()) if rule.effect == "undoAll" else rule for rule in found.rules]
+    early = found.with_rules([Rule(2, 4, "undoAll"), *rules])
+    lines = [rule.line() for rule in with_bystanders(follower, early).rules]
+    assert lines.index("t4 t2 > stepBack") < lines.index("t2 t4 > undoAll notStype=t4")
 
 
 _KEYS = """

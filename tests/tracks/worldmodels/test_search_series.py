@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import vgdl
-from tracks.worldmodels.small import random_plays
-from vgdl.competition.tracks.worldmodels.search.analogy import with_analogies
+from tracks.worldmodels.small import frame_of, lives_of, random_plays
+from vgdl.competition.tracks.worldmodels.search.analogy import with_analogies, with_further_ends
 from vgdl.competition.tracks.worldmodels.search.author import learn, with_landings
 from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Meeting, Table, meet
 from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule, name_of, number_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import End, Hypothesis, Kind, Rule, name_of, number_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
-from vgdl.competition.tracks.worldmodels.search.records import record_many
+from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record_many
 from vgdl.competition.tracks.worldmodels.search.unseen import inherited
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
+from vgdl.core.data.layout import Winner
 
 
 def _plays(folder: Path, rules: str, level: str, ticks: int = 400) -> Follower:
@@ -125,6 +127,50 @@ def test_what_met_without_an_effect_is_no_further_member_of_a_series() -> None:
     table.pairs[12, 5] = [Meeting(0, 0, 1, 12, 5, 2, "ok", "ok", frozenset({5}), (), False, (0, 0))]
     rules, _, _ = with_analogies(_lives(), table, _SEEN, _COLOURS, set())
     assert {rule.second for rule in rules if rule.effect == "transformTo"} == {4}
+
+
+_RACE = {
+    **{n: Kind("Missile") for n in (5, 6, 7, 8)},
+    **{n: Kind("Immovable") for n in (2, 11, 12)},
+    **{n: Kind("MovingAvatar") for n in (20, 21, 22, 23)},
+}
+
+
+def test_runners_that_never_arrived_win_as_the_others_do() -> None:
+    def frame(*kinds: int, winner: int = -1) -> Frame:
+        return replace(frame_of(2, *kinds, winner=winner), avatar=avatar)
+
+    avatar = record_many(vgdl.load("sokoban"), [0], 1, seed=1, players=["random"])[0].frames[0].avatar
+    plays = (((20,), (21,), (11, 21)), ((20,), (22,), (12, 22)), ((20,), (11, 20)), ((20,), (12, 20)))
+    winners = Winner.PLAYER_WINS, Winner.PLAYER_WINS, Winner.PLAYER_LOSES, Winner.PLAYER_LOSES
+    lives = Lives(
+        [
+            Play(0, "", (*(frame(*kinds) for kinds in before), frame(*last, winner=winner)))
+            for (*before, last), winner in zip(plays, winners, strict=True)
+        ]
+    )
+    for number, kind in _RACE.items():
+        lives.categories[number][{"Immovable": 4, "Missile": 6, "MovingAvatar": 0}[kind.word]] += 1
+    seen = [Rule(n, 2, "transformTo", (("stype", name_of(n + 5)),)) for n in (6, 7)]
+    rules, kinds, _ = with_analogies(lives, Table(), seen, _RACE, set())
+    assert kinds == {10: Kind("Immovable"), 13: Kind("Immovable")}
+    assert {rule.line() for rule in rules} == {"t5 t2 > transformTo stype=t10", "t8 t2 > transformTo stype=t13"}
+    ends, groups, _ = guess_ends(lives, {**_RACE, **kinds}, [*seen, *rules], {})
+    pairs = {(10, 20), (11, 21), (12, 22), (13, 23)}
+    lines = [end.line() for end in ends]
+    assert {f"MultiSpriteCounter stype1=t{a} stype2=t{b} limit=2 win=True" for a, b in pairs} == set(lines[:-1])
+    assert lines[-1] == "SpriteCounterMore stype=t9 limit=1 win=False"
+    assert groups[9] == (10, 11, 12, 13)
+
+
+def test_a_termination_that_held_before_does_not_continue_a_series() -> None:
+    ends = [
+        End("MultiSpriteCounter", (("stype1", f"t{n}"), ("stype2", f"t{n + 10}"), ("limit", 2), ("win", "True")))
+        for n in (11, 12)
+    ]
+    kinds = _RACE | {10: Kind("Immovable"), 13: Kind("Immovable")}
+    found = with_further_ends(lives_of(frame_of(2, 13, 23), frame_of(10, 22)), kinds, ends)
+    assert [end.parameters[0][1] for end in found] == ["t11", "t12", "t10"]
 
 
 @pytest.mark.parametrize(

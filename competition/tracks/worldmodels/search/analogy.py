@@ -7,15 +7,16 @@ the same number in several places. Rules of members that plays did not show foll
 from __future__ import annotations
 
 import itertools
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import Table
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Kind, Rule, name_of, number_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import AVATAR, EDGE, End, Kind, Rule, name_of, number_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 
 _TYPES = ("stype", "stypeTo", "resource")  #: parameters that name types
+_LONG = 3  #: members of a series that is certain enough to be continued with a type that was never seen
 Slots = tuple[int, ...]  #: the types that a rule names: first, second, and those of its parameters
 
 
@@ -33,8 +34,8 @@ def with_analogies(
 
     Returns:
         The further rules; the types that were never seen, but that they name: single numbers between types of the same
-        class (between two types of avatar, such a number is assumed to be an avatar in any case); and the rules in
-        series with the places in which no other type may stand.
+        class (between two types of avatar, such a number is assumed to be an avatar in any case), and those directly
+        after a long series; and the rules in series with the places in which no other type may stand.
     """
     unseen = {
         n: kinds[n - 1]
@@ -48,6 +49,8 @@ def with_analogies(
         (one, *others), place = members, min(places)
         further: list[Rule] = []
         steps = {_slots(other)[place] - _slots(one)[place] for other in others}
+        next_ones = _next_ones(members, places, kinds)
+        unseen |= next_ones
         for step in _further(one, places, {**unseen, **kinds}, steps):
             option = _shifted(one, places, step)
             pair = option.first, option.second
@@ -59,8 +62,57 @@ def with_analogies(
     named = {number for rule in added for number in _slots(rule)}
     assumed = {n: kind for n, kind in unseen.items() if n in named or kind.word.endswith("Avatar")}
     for number in assumed:
-        lives.categories[number] = lives.categories[number - 1]
+        lives.categories[number] = lives.categories.get(number - 1) or lives.categories[number + 1]
     return list(added), assumed, exclusive
+
+
+def with_further_ends(lives: Lives, kinds: Mapping[int, Kind], ends: Sequence[End]) -> tuple[End, ...]:
+    """Continue series of terminations that count sprites of two types, unless an observed state contradicts.
+
+    For example, a race is won when the first camel arrives and the avatar that bet on it is there, or the second camel
+    and the avatar that bet on that one.
+    """
+    found = list(ends)
+    pairs = {_pair(end): end for end in ends if "stype2" in dict(end.parameters)}
+    states = [Counter(kind for kind, _ in row.values()) for rows in lives.rows for row in rows]
+    for members, places in series(list(pairs), kinds):
+        one, *others = members
+        steps = {other.first - one.first for other in others}
+        for step in _further(one, places, kinds, steps):
+            option = _shifted(one, places, step)
+            stypes = ("stype1", name_of(option.first)), ("stype2", name_of(option.second))
+            end = replace(pairs[one], parameters=(*stypes, *option.parameters))
+            limit = dict(option.parameters).get("limit", 0)
+            holds = any(state[option.first] + state[option.second] == limit for state in states)
+            if not holds and end not in found:
+                found.insert(1 + max(found.index(pairs[member]) for member in members), end)
+    return tuple(found)
+
+
+def are_in_series(one: End, other: End, kinds: Mapping[int, Kind]) -> bool:
+    """Whether two terminations that count sprites of two types are members of a series."""
+    return "stype2" in dict(one.parameters) and any(series([_pair(one), _pair(other)], kinds))
+
+
+def _pair(end: End) -> Rule:
+    """A termination that counts two types, in the form of a rule about them."""
+    (_, one), (_, other), *rest = end.parameters
+    return Rule(number_of(str(one)), number_of(str(other)), end.word, tuple(rest))
+
+
+def _next_ones(members: Sequence[Rule], places: frozenset[int], kinds: Mapping[int, Kind]) -> dict[int, Kind]:
+    """Types that were never seen, and would continue a series in either direction with other types that were seen.
+
+    If all members meet the same type, and each turns into a type of its own, two members are certain enough.
+    """
+    if len(members) < _LONG and not (members[0].effect == "transformTo" and places == {0, 2}):
+        return {}
+    found: dict[int, Kind] = {}
+    for side, step in ((max, 1), (min, -1)):
+        ends = [side(_slots(rule)[place] for rule in members) for place in places]
+        if any(n + step in kinds for n in ends):
+            found |= {n + step: kinds[n] for n in ends if n + step not in kinds and n + step > AVATAR}
+    return found
 
 
 def _is_exclusive(table: Table, members: Sequence[Rule], places: frozenset[int], strays: Set[int]) -> bool:

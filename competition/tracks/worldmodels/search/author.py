@@ -22,7 +22,16 @@ from vgdl.competition.tracks.worldmodels.search.floors import (
     with_trails,
 )
 from vgdl.competition.tracks.worldmodels.search.gaze import with_gazes
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, MOVING, Hypothesis, Kind, Rule, number_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import (
+    EDGE,
+    MOVING,
+    WANDERING,
+    Hypothesis,
+    Kind,
+    Rule,
+    name_of,
+    number_of,
+)
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import NO_LIMIT, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play, lightened
@@ -35,6 +44,7 @@ from vgdl.competition.tracks.worldmodels.search.wounds import with_wounds
 _LONGEST = 120.0  #: seconds of CPU time of a search whose first guess took long, unless more are given
 _PATIENCE = 100.0  #: seconds of CPU time after which the first guess is not refined, unless more are given
 _PILE = 4  #: repetitions of an effect, one for each further sprite of a pile
+_ROW = 10  #: repetitions of a push, one for each further sprite of a row
 _REMOVING = ("killSprite", "killIfOtherHasMore", "transformTo")
 _STOPPING = ("stepBack", "undoAll")
 
@@ -75,6 +85,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
         partial(with_early_dangers, follower),
         partial(with_carriers, follower, table),
         partial(with_piles, follower),
+        partial(with_bystanders, follower),
         partial(with_falls, follower),
         partial(with_removals, follower),
         partial(with_paths, follower),
@@ -99,15 +110,42 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
 def with_piles(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     """Try to repeat the effects that stop falling sprites: within a tick, sprites of a pile come to rest in turn.
 
-    If the plays show no pile of three, those of what falls down are assumed to come to rest.
+    If the plays show no pile of three, those of what falls down are assumed to come to rest. Pushes of sprites by others
+    of their type are repeated, too: all sprites of a row move.
     """
     for rule in hypothesis.rules:
         kind = hypothesis.kinds[rule.first]
         if rule.effect == "stepBack" and rule.first == rule.second and kind.word == "Missile":
             others = [other for other in hypothesis.rules if other != rule]
-            option = hypothesis.with_rules([*others, rule.but(repeat=_PILE)])
+            option = [*others, rule.but(repeat=_PILE)]
             falls = kind.parameters.get("orientation") == "DOWN"
-            hypothesis = follower.better_of(hypothesis, option, or_equal=falls)
+            hypothesis = follower.better_of(hypothesis, hypothesis.with_rules(option), or_equal=falls)
+        elif rule.effect == "bounceForward" and rule.first == rule.second:
+            option = [rule.but(repeat=_ROW) if other == rule else other for other in hypothesis.rules]
+            hypothesis = follower.better_of(hypothesis, hypothesis.with_rules(option))
+    return hypothesis
+
+
+def with_bystanders(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Try to spare types that move by themselves from `undoAll`: they move on although a push was in vain.
+
+    Where they run into what can be pushed, they are put back first, so that this undoes no other move.
+    """
+    for rule in hypothesis.rules:
+        back = Rule(rule.second, rule.first, "stepBack")
+        if rule.effect == "undoAll" and back in hypothesis.rules:
+            others = [other for other in hypothesis.rules if other != back]
+            place = others.index(rule)
+            option = hypothesis.with_rules([*others[:place], back, *others[place:]])
+            hypothesis = follower.better_of(hypothesis, option)
+    spared: list[str] = []
+    for number, kind in hypothesis.kinds.items():
+        if kind.word in WANDERING and any(rule.effect == "undoAll" for rule in hypothesis.rules):
+            names = ",".join([*spared, name_of(number)])
+            rules = (rule.but(notStype=names) if rule.effect == "undoAll" else rule for rule in hypothesis.rules)
+            better = follower.better_of(hypothesis, hypothesis.with_rules(rules))
+            if better is not hypothesis:
+                hypothesis, spared = better, [*spared, name_of(number)]
     return hypothesis
 
 

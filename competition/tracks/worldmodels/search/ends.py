@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
+from vgdl.competition.tracks.worldmodels.search.analogy import are_in_series, with_further_ends
 from vgdl.competition.tracks.worldmodels.search.contacts import BACK, Table
 from vgdl.competition.tracks.worldmodels.search.deaths import Pair
 from vgdl.competition.tracks.worldmodels.search.hypothesis import (
@@ -51,7 +52,7 @@ def guess_ends(
         plays = [n for n, w in left if w == win]
         while plays:
             contrary = [n for n, w in left if w != win] if win == "True" else []  # which are decided later
-            option = _best_end(lives, plays, win, kinds, contrary)
+            option = _best_end(lives, plays, win, kinds, contrary, ends)
             if option is None:
                 break
             taken = {n for gap, types in groups.items() if gap not in option.groups for n in (gap, *types)}
@@ -62,6 +63,7 @@ def guess_ends(
             ends.append(option.end)
             plays = [n for n in plays if n not in option.covered]
         unexplained[win] = plays
+    ends = list(with_further_ends(lives, kinds, ends))
     if not any(win == "True" for _, win in done):
         ends += _hoped(lives, kinds, rules, groups)
     if not any(win == "False" for _, win in done) and not any(_kills(rule, avatars) for rule in rules):
@@ -159,11 +161,17 @@ def groups_of(kinds: Mapping[int, Kind]) -> dict[int, list[tuple[int, ...]]]:
 
 
 def _best_end(
-    lives: Lives, plays: list[int], win: str, kinds: Mapping[int, Kind], contrary: Sequence[int]
+    lives: Lives,
+    plays: list[int],
+    win: str,
+    kinds: Mapping[int, Kind],
+    contrary: Sequence[int],
+    known: Sequence[End],
 ) -> _Option | None:
     """The termination that explains most ends of some plays and contradicts no observed state.
 
-    Nor does it hold at the end of a ``contrary`` play, which had the other outcome.
+    Nor does it hold at the end of a ``contrary`` play, which had the other outcome. Of those that explain equally many,
+    one that continues a series of ``known`` ones is best.
     """
     counted = [_counts(lives, n) for n in range(len(lives.plays))]
     options: list[_Option] = []
@@ -180,14 +188,16 @@ def _best_end(
     units += [(gap, children) for gap, some in groups_of(kinds).items() for children in some]
     for one, types in units:
         groups = {one: types} if types != (one,) else {}
-        worth = 2 + any(lives.category(n) == Category.PORTAL for n in types) - 0.1 * len(types)
+        shown = sum(n in lives.tracks for n in types)
+        size = 0.1 * shown - 0.01 * (len(types) - shown)  # a group may as well have types that are only assumed
+        worth = 2 + any(lives.category(n) == Category.PORTAL for n in types) - size
         counter = End("SpriteCounter", (("stype", name_of(one)), ("win", win)))
         offer(counter, lambda c, t=types: not any(c[n] for n in t), worth, groups)  # type: ignore[misc]
         most = max(sum(c[n] for n in types) for rows in counted for c in rows)
         if most:
             more = End("SpriteCounterMore", (("stype", name_of(one)), ("limit", most), ("win", win)))
             worth = 1.5 if most <= 2 else 0.5
-            offer(more, lambda c, t=types, m=most: sum(c[n] for n in t) >= m, worth - 0.1 * len(types), groups)  # type: ignore[misc]
+            offer(more, lambda c, t=types, m=most: sum(c[n] for n in t) >= m, worth - size, groups)  # type: ignore[misc]
     scarce = [
         (one, types) for one, types in units if any(not any(c[n] for n in types) for rows in counted for c in rows)
     ]
@@ -203,7 +213,8 @@ def _best_end(
         offer(none, lambda c, t=both: not any(c[n] for n in t), worth, groups)  # type: ignore[misc]
         if not groups:  # one sprite of each
             pair = End("MultiSpriteCounter", (*stypes, ("limit", 2), ("win", win)))
-            offer(pair, lambda c, t=both: sum(c[n] for n in t) == 2, 0.6, groups)  # type: ignore[misc]
+            worth = 4.0 if any(are_in_series(end, pair, kinds) for end in known) else 0.6
+            offer(pair, lambda c, t=both: sum(c[n] for n in t) == 2, worth, groups)  # type: ignore[misc]
     ticks = Counter(lives.plays[n].frames[-1].tick for n in plays)
     tick, count = ticks.most_common(1)[0]
     latest = max(f.tick for play in lives.plays for f in play.frames)

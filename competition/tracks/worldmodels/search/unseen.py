@@ -51,6 +51,7 @@ def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> lis
     deadly = {rule.second for rule in rules if rule.effect == "killSprite" and rule.first in avatars}
     holes = {n for n in deadly - {EDGE} if kinds[n].word in ("Immovable", "Door") and not stops[n]}
     known = {(rule.first, rule.second) for rule in rules}
+    known |= {(rule.second, rule.first) for rule in rules if rule.effect == "killBoth"}
     added: list[Rule] = []
     for first in movers:
         for second in kinds:
