@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import vgdl
-from tracks.worldmodels.small import frame_of, lives_of, random_plays
+from tracks.worldmodels.small import frame_of, lives_of, meetings, random_plays
 from vgdl.competition.tracks.worldmodels.search.analogy import with_analogies, with_further_ends
 from vgdl.competition.tracks.worldmodels.search.author import learn, with_landings
 from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Meeting, Table, meet
-from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
+from vgdl.competition.tracks.worldmodels.search.ends import guess_ends, with_events
 from vgdl.competition.tracks.worldmodels.search.hypothesis import End, Hypothesis, Kind, Rule, name_of, number_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record_many
@@ -295,3 +295,18 @@ def test_a_meeting_that_always_ended_the_game_ends_it(tmp_path: Path, win: str) 
     assert (rule.effect, {rule.first, rule.second}) == ("spawn", {3, 4})
     assert f"SpriteCounterMore stype={marker} limit=1 win={win}" in [end.line() for end in found.ends]
     assert follower.follow(found).end_wrong <= 1  # the time-out of a single play
+
+
+def test_a_meeting_that_ends_games_may_come_in_the_tick_of_another_end() -> None:
+    frames = frame_of(2, 3), frame_of(2, 3)
+    lost, won = (replace(frames[1], winner=who, is_over=True) for who in (Winner.PLAYER_LOSES, Winner.PLAYER_WINS))
+    plays = [Play(0, "", (frames[0], last)) for last in (lost, lost, won)]
+    table = Table()
+    table.pairs[2, 3] = [replace(m, play=n, index=0) for n, m in enumerate(meetings((2, 3), *["dead"] * 3))]
+    hypothesis = Hypothesis({2: Kind("Passive"), 3: Kind("Passive")})
+    found = with_events(Lives(plays), table, hypothesis, {"True": [2], "False": [0, 1]})
+    assert [rule.line() for rule in found.rules] == ["t2 t3 > spawn stype=t5"]
+    assert [end.line() for end in found.ends] == ["SpriteCounterMore stype=t5 limit=1 win=False"]
+    table.pairs[2, 3].append(replace(table.pairs[2, 3][0], play=3))  # in a play that went on
+    longer = Lives([*plays, Play(0, "", (*frames, frames[1]))])
+    assert with_events(longer, table, hypothesis, {"False": [0, 1]}) is hypothesis

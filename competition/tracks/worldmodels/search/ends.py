@@ -74,9 +74,10 @@ def guess_ends(
 
 
 def with_events(lives: Lives, table: Table, hypothesis: Hypothesis, unexplained: Mapping[str, list[int]]) -> Hypothesis:
-    """Add meetings that end the game: those that only took place when plays ended without another cause.
+    """Add meetings that end the game: those that only took place when plays ended, most of them without another cause.
 
-    Such a meeting makes a hidden sprite, which a termination counts.
+    Such a meeting makes a hidden sprite, which a termination counts. Where a play had the other outcome, another
+    termination may have come first.
 
     Args:
         lives: the recorded plays.
@@ -84,14 +85,16 @@ def with_events(lives: Lives, table: Table, hypothesis: Hypothesis, unexplained:
         hypothesis: the rules guessed so far.
         unexplained: numbers of the plays whose ends no termination explains, by the value of ``win``.
     """
+    ended = {(n, play.ticks - 1) for n, play in enumerate(lives.plays) if play.frames[-1].is_over}
     for win, plays in unexplained.items():
         last = {(n, lives.plays[n].ticks - 1) for n in plays}
         best: tuple[int, Pair] | None = None
         for pair, meetings in sorted(table.pairs.items()):
             moments = {(m.play, m.index) for m in meetings if BACK not in (m.outcome, m.partner_outcome)}
-            only = EDGE not in pair and not table.together[pair] and moments <= last
-            if only and len(moments) > (best[0] if best else _OFTEN - 1):
-                best = len(moments), pair
+            count = len(moments & last)
+            only = EDGE not in pair and not table.together[pair] and moments <= ended and 2 * count > len(moments)
+            if only and count > (best[0] if best else _OFTEN - 1):
+                best = count, pair
         if best is not None:
             marker = max(hypothesis.kinds) + 2  # one more may be the number of a shot that was never seen
             mark = Rule(*best[1], "spawn", (("stype", name_of(marker)),))
