@@ -110,7 +110,7 @@ def _next_ones(members: Sequence[Rule], places: frozenset[int], kinds: Mapping[i
     found: dict[int, Kind] = {}
     for side, step in ((max, 1), (min, -1)):
         ends = [side(_slots(rule)[place] for rule in members) for place in places]
-        if any(n + step in kinds for n in ends):
+        if any(kinds.get(n + step, Kind("")).word == kinds[n].word for n in ends):
             found |= {n + step: kinds[n] for n in ends if n + step not in kinds and n + step > AVATAR}
     return found
 
