@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothes
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.records import Play, observe, record_many
 from vgdl.competition.tracks.worldmodels.search.rules import hurt
+from vgdl.competition.tracks.worldmodels.search.spreading import _Spread
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.core.data.layout import Action
 
@@ -268,6 +270,11 @@ def test_fires_spread_to_the_cells_around_them_but_not_into_stones(tmp_path: Pat
     assert found.kinds[5].word == "Flicker"
     assert {Rule(5, 0, "killSprite"), Rule(5, 6, "killSprite")} <= set(found.rules)
     assert loss <= 0
+
+
+def test_boxes_count_for_the_probability_of_spreading_and_stones_do_not() -> None:
+    tries, hits = {None: 23, 2: 18, 3: 24}, {None: 21, 2: 8, 3: 0}
+    assert _Spread(child=9, parents=20, hits=Counter(hits), tries=Counter(tries)).probability == 0.7
 
 
 _SHOTS = """

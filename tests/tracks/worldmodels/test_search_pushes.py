@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 import vgdl
-from tracks.worldmodels.small import frame_of, guessed_lines, learnt_and_loss, lives_of, meetings, random_plays, small_game
+from tracks.worldmodels.small import (
+    frame_of,
+    guessed_lines,
+    learnt_and_loss,
+    lives_of,
+    meetings,
+    random_plays,
+    small_game,
+)
 from vgdl import Action
 from vgdl.competition.tracks.worldmodels.search import study as rounds
 from vgdl.competition.tracks.worldmodels.search.amend import Amendments, Evidence

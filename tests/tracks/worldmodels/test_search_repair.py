@@ -119,7 +119,7 @@ def test_a_danger_to_the_avatar_is_no_line_to_be_removed(sparks: tuple[Follower,
     follower, true = sparks
     feared = true.with_rules([*true.rules, Rule(4, 2, "killSprite"), Rule(2, 3, "reverseDirection")])
     repair = Repair(follower, feared, until=float("inf"))
-    repair._simplify()
+    repair._simplify(Table())
     assert repair.hypothesis.rules == (*true.rules, Rule(4, 2, "killSprite"))
 
 
@@ -170,3 +170,23 @@ def test_repair_removes_no_danger_that_moves_at_random(tmp_path: Path, outcomes:
     assert ("without t4 t5 > killSprite" not in tried) == kept
     assert ("killIfFromAbove for t4 t5 > killSprite" not in tried) == kept
     assert "without t4 t2 > killSprite" in tried  # missiles are where they are predicted
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "made", "kept"),
+    [
+        (("into 2",) * 4, {"spreadprob": 0.5}, True),
+        (("into 2",) * 4, {}, False),
+        (("into 2",) * 2, {"prob": 0.5}, False),  # too few
+        (("into 2", "ok", "into 2", "into 2", "unmoved"), {"prob": 0.5}, False),
+    ],
+)
+def test_repair_removes_nothing_that_all_meetings_with_sparks_show(
+    tmp_path: Path, outcomes: tuple[str, ...], made: dict[str, float], kept: bool
+) -> None:
+    follower = _follower(tmp_path, _TARGETS, _LEVEL, 10)
+    lit, table = Rule(4, 5, "transformTo", (("stype", "t2"),)), Table()
+    table.pairs[4, 5] = meetings((4, 5), *outcomes)
+    kinds = {2: Kind("Spreader", {"stype": "t5", **made}), 4: Kind("Immovable"), 5: Kind("Flicker", {"limit": 1})}
+    repair = Repair(follower, Hypothesis(kinds, (lit,), square_size=20), until=0.0)
+    assert (f"without {lit.line()}" not in {what for what, _ in repair._options(table)}) == kept

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import vgdl
-from tracks.worldmodels.small import frame_of, lives_of, meetings, random_plays
+from tracks.worldmodels.small import frame_of, learnt_and_loss, lives_of, meetings, random_plays
 from vgdl.competition.tracks.worldmodels.search.analogy import with_analogies, with_further_ends
 from vgdl.competition.tracks.worldmodels.search.author import learn, with_landings
 from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Meeting, Table, meet
@@ -82,6 +82,34 @@ def test_what_lives_longer_does_not_turn_of_age(tmp_path: Path) -> None:
 
 
 #: switches 2 to 5 turn avatars into 12 to 15; boxes 7 to 10 are pushed by the avatar of their own colour
+_FLAMES = """
+BasicGame square_size=20
+    SpriteSet
+        lamp > SpawnPoint stype=flame cooldown=8
+        flame > OrientedFlicker limit=5 speed=0.5 orientation=RIGHT
+        walker > MovingAvatar
+    LevelMapping
+        A > walker
+        l > lamp
+    InteractionSet
+        walker wall > stepBack
+        flame wall > killSprite
+        walker flame > killSprite scoreChange=-1
+    TerminationSet
+        SpriteCounter stype=walker win=False
+        Timeout limit=60 win=False
+"""
+
+
+@pytest.mark.parametrize(("level", "word"), [("wl       w", "OrientedFlicker"), ("wl w", "Missile")])
+def test_flames_that_vanish_of_age(tmp_path: Path, level: str, word: str) -> None:
+    wall = "w" * len(level) + "\n"
+    found, loss = learnt_and_loss(tmp_path, _FLAMES, f"{wall}{level}\n{wall}wA{level[2:]}\n{wall}", 400)
+    assert found.kinds[3].word == word
+    assert found.kinds[3].parameters.get("limit") == (5 if word == "OrientedFlicker" else None)
+    assert loss == 0
+
+
 _COLOURS = {
     **{n: Kind("Immovable") for n in (2, 3, 4, 5)},
     **{n: Kind("Passive") for n in (7, 8, 9, 10)},

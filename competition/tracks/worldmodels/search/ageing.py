@@ -1,4 +1,4 @@
-"""Guesses types that turn into others a tick after they appeared, wherever they are: a hidden floor turns them."""
+"""Guesses sprites that age: a hidden floor turns them into others in their second tick, or they vanish later."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from vgdl.competition.tracks.worldmodels.search.floors import unseen_numbers
-from vgdl.competition.tracks.worldmodels.search.hypothesis import HIDDEN, Hypothesis, Rule, name_of, number_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import HIDDEN, Hypothesis, Kind, Rule, name_of, number_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives, Point
-from vgdl.competition.tracks.worldmodels.search.motion import aimed_at
+from vgdl.competition.tracks.worldmodels.search.motion import aimed_at, flicker_limit
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
+from vgdl.core.data.layout import Category
 
 _FEWEST = 3  #: sprites that must turn, and vain shots that show an obstacle
 _SURELY = 0.9  #: share of a type's sprites that must turn in their second tick
 _USUALLY = 0.6  #: share of them that each of the new types must come from
+_SHORT_LIVED = (Category.MOVABLE, Category.FROM_AVATAR)
 _Births = Mapping[tuple[int, int], Mapping[Point, frozenset[int]]]  #: types of new sprites by play, tick and place
 
 
@@ -46,6 +48,17 @@ def with_early_ageing(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
         return hypothesis
     option = hypothesis.with_rules([*aged, *(rule for rule in hypothesis.rules if rule not in aged)])
     return follower.better_of(hypothesis, option)
+
+
+def with_expiry(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Try to let missiles, such as flames, vanish at the age at which most of the oldest ones did."""
+    for number, kind in hypothesis.kinds.items():
+        if kind.word == "Missile" and number in lives.tracks and lives.category(number) in _SHORT_LIVED:
+            limit = flicker_limit(lives, number)
+            if limit is not None:
+                option = Kind("OrientedFlicker", {"speed": 1, **kind.parameters, "limit": limit})
+                hypothesis = follower.better_of(hypothesis, hypothesis.with_kind(number, option))
+    return hypothesis
 
 
 def settled(hypothesis: Hypothesis) -> Hypothesis:

@@ -73,7 +73,9 @@ def with_further_ends(lives: Lives, kinds: Mapping[int, Kind], ends: Sequence[En
     and the avatar that bet on that one.
     """
     found = list(ends)
-    pairs = {_pair(end): end for end in ends if "stype2" in dict(end.parameters)}
+    pairs = {pair: end for end in ends if (pair := _pair(end)) is not None}
+    if len(pairs) < 2:
+        return tuple(ends)
     states = [Counter(kind for kind, _ in row.values()) for rows in lives.rows for row in rows]
     for members, places in series(list(pairs), kinds):
         one, *others = members
@@ -91,13 +93,14 @@ def with_further_ends(lives: Lives, kinds: Mapping[int, Kind], ends: Sequence[En
 
 def are_in_series(one: End, other: End, kinds: Mapping[int, Kind]) -> bool:
     """Whether two terminations that count sprites of two types are members of a series."""
-    return "stype2" in dict(one.parameters) and any(series([_pair(one), _pair(other)], kinds))
+    pairs = [pair for end in (one, other) if (pair := _pair(end)) is not None]
+    return len(pairs) == 2 and any(series(pairs, kinds))
 
 
-def _pair(end: End) -> Rule:
-    """A termination that counts two types, in the form of a rule about them."""
-    (_, one), (_, other), *rest = end.parameters
-    return Rule(number_of(str(one)), number_of(str(other)), end.word, tuple(rest))
+def _pair(end: End) -> Rule | None:
+    """A termination that counts two types, in the form of a rule about them; None for others."""
+    types = [number_of(str(value)) for key, value in end.parameters if key.startswith("stype")]
+    return Rule(*types, end.word, end.parameters[2:]) if len(types) == 2 else None
 
 
 def _next_ones(members: Sequence[Rule], places: frozenset[int], kinds: Mapping[int, Kind]) -> dict[int, Kind]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from vgdl.competition.tracks.worldmodels.search.ageing import with_ageing, with_early_ageing
+from vgdl.competition.tracks.worldmodels.search.ageing import with_ageing, with_early_ageing, with_expiry
 from vgdl.competition.tracks.worldmodels.search.amend import Evidence
 from vgdl.competition.tracks.worldmodels.search.avatars import avatar_kinds
 from vgdl.competition.tracks.worldmodels.search.bands import with_bands
@@ -77,6 +77,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     hypothesis, table = first_guess(lives, follower)
     steps: list[Callable[[Hypothesis], Hypothesis]] = [
         partial(with_early_ageing, follower),
+        partial(with_expiry, lives, follower),
         partial(with_wounds, follower, table),
         partial(with_silent_moves, follower),
         partial(with_landings, follower),
@@ -110,8 +111,8 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
 def with_piles(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     """Try to repeat the effects that stop falling sprites: within a tick, sprites of a pile come to rest in turn.
 
-    If the plays show no pile of three, those of what falls down are assumed to come to rest. Pushes of sprites by others
-    of their type are repeated, too: all sprites of a row move.
+    If the plays show no pile of three, those of what falls down are assumed to come to rest. Pushes of sprites by
+    others of their type are repeated, too: all sprites of a row move.
     """
     for rule in hypothesis.rules:
         kind = hypothesis.kinds[rule.first]
@@ -138,9 +139,11 @@ def with_bystanders(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
             place = others.index(rule)
             option = hypothesis.with_rules([*others[:place], back, *others[place:]])
             hypothesis = follower.better_of(hypothesis, option)
+    if not any(rule.effect == "undoAll" for rule in hypothesis.rules):
+        return hypothesis
     spared: list[str] = []
     for number, kind in hypothesis.kinds.items():
-        if kind.word in WANDERING and any(rule.effect == "undoAll" for rule in hypothesis.rules):
+        if kind.word in WANDERING:
             names = ",".join([*spared, name_of(number)])
             rules = (rule.but(notStype=names) if rule.effect == "undoAll" else rule for rule in hypothesis.rules)
             better = follower.better_of(hypothesis, hypothesis.with_rules(rules))

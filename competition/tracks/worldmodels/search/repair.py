@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from statistics import mean, stdev
 
-from vgdl.competition.tracks.worldmodels.search.contacts import BACK, DEAD, INTO, JUMP, REVERSE, Table
+from vgdl.competition.tracks.worldmodels.search.contacts import BACK, DEAD, INTO, JUMP, OK, REVERSE, UNMOVED, Table
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERING, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.language import VGDLError
@@ -20,6 +20,7 @@ FUTURES = 4  #: futures per prediction of random events, lest a game without mot
 _DRAWS = range(2, 7)  #: sequences of random numbers over which lines are compared
 _SURE = 1.5  #: standard errors by which a line must improve predictions
 _SIMPLIFYING = 0.25  #: share of the time reserved for removing lines
+_FEWEST = 3  #: meetings that show an effect
 _OFTEN = 0.1  #: share of the meetings of a pair that must show an effect, to exclude coincidences
 #: classes that may be exchanged; `RandomAltChaser` is not, since it is chosen by likelihood and wrong more often
 _NPCS = ("RandomNPC", "Chaser", "Fleeing", "PathChaser", "Missile", "RandomMissile")
@@ -72,7 +73,7 @@ class Repair:
         left = self._until - time.process_time()
         self._rewrite(table, self._until - _SIMPLIFYING * left if has_chance else self._until)
         if has_chance:
-            self._simplify()
+            self._simplify(table)
 
     def _rewrite(self, table: Table, until: float) -> None:
         improved = True
@@ -113,7 +114,7 @@ class Repair:
         self._loss_again = loss
         return True
 
-    def _simplify(self) -> None:
+    def _simplify(self, table: Table) -> None:
         """Remove lines that change predictions of random events without improving them.
 
         The losses with and without a line are compared over several sequences of random numbers. Lines that change no
@@ -125,7 +126,8 @@ class Repair:
         for rule in self._rules_by_misses():
             if time.process_time() >= self._until:
                 break
-            if rule.effect.startswith("kill") and before.kinds[rule.first].word.endswith("Avatar"):
+            is_danger = rule.effect.startswith("kill") and before.kinds[rule.first].word.endswith("Avatar")
+            if is_danger or self._is_shown(table, rule):
                 continue
             losses = losses or [self._loss(self.hypothesis, draw) for draw in _DRAWS]
             option = self._without(rule)
@@ -156,7 +158,7 @@ class Repair:
         worst = [number for number, _ in self.report.by_type.most_common()]
         for rule in self._rules_by_misses():
             is_danger = self._is_danger(table, rule)
-            if not is_danger:
+            if not is_danger and not self._is_shown(table, rule):
                 yield f"without {rule.line()}", self._without(rule)
             for effect in _INSTEAD.get(rule.effect, ()):
                 if is_danger and effect == "killIfFromAbove":
@@ -186,6 +188,17 @@ class Repair:
         met = table.pairs.get((rule.first, rule.second), ())
         known = [m.outcome for m in met if m.outcome != BACK and m.partner_outcome not in (BACK, JUMP, REVERSE)]
         return 2 * known.count(DEAD) >= len(known)
+
+    def _is_shown(self, table: Table, rule: Rule) -> bool:
+        """Whether a rule is about what chance makes, such as sparks, and nearly all meetings with it had an effect.
+
+        That it is predicted where nothing was made says nothing against the rule.
+        """
+        kinds = self.hypothesis.kinds.values()
+        made = {kind.parameters.get("stype") for kind in kinds if {"prob", "spreadprob"} & kind.parameters.keys()}
+        met = table.pairs.get((rule.first, rule.second), ())
+        changed = sum(1 for m in met if m.outcome not in (OK, UNMOVED))
+        return name_of(rule.second) in made and changed >= max(_FEWEST, 0.9 * len(met))
 
     def _rules_by_misses(self) -> list[Rule]:
         misses = self.report.by_type

@@ -27,8 +27,9 @@ class _Spread:
 
     @property
     def probability(self) -> float:
-        """The probability of spreading in one direction, into an empty cell."""
-        tries, hits = self.tries[None], self.hits[None]
+        """The probability of spreading in one direction, into a cell in which children do not die at once."""
+        hits = self.hits.total()
+        tries = sum(count for content, count in self.tries.items() if self.hits[content])
         if hits >= _SURE * tries:
             return 1.0
         return likely_probability(hits, tries)
