@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import vgdl
-from tracks.worldmodels.small import learnt_and_loss, meetings, small_game
+from tracks.worldmodels.small import learnt_and_loss, meetings, random_plays, small_game
 from vgdl.competition.tracks.worldmodels.search import gaze
 from vgdl.competition.tracks.worldmodels.search.author import learn, with_carriers, with_lasting_harm, with_removals
+from vgdl.competition.tracks.worldmodels.search.avatars import avatar_kinds
 from vgdl.competition.tracks.worldmodels.search.contacts import CARRY, Meeting, Table
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Kind, Rule
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
@@ -240,6 +241,35 @@ def test_four_types_of_avatar_count_as_one(tmp_path: Path) -> None:
     types = vgdl.loads(found.text()).types
     assert [types.index(f"t{number}") for number in avatars] == avatars
     assert not any("cooldown" in found.kinds[number].parameters for number in avatars)
+
+
+_NOOKS = """
+BasicGame square_size=20
+    SpriteSet
+        nook > Immovable
+        lawn > Immovable
+        avatar > MovingAvatar {pace}
+            resting >
+            roaming >
+    LevelMapping
+        A > roaming lawn
+        . > lawn
+        n > nook
+    InteractionSet
+        avatar wall > stepBack
+        roaming nook > transformTo stype=resting
+        resting lawn > transformTo stype=roaming
+    TerminationSet
+        Timeout limit=400 win=False
+"""
+
+
+@pytest.mark.parametrize("pace", ["", "cooldown=4"])
+def test_walls_around_an_avatar_are_no_cooldown(tmp_path: Path, pace: str) -> None:
+    level = "wwwwwww\nw.....w\nw..A..w\nwnwwwnw\nwwwwwww\n"
+    _, plays = random_plays(tmp_path, _NOOKS.format(pace=pace), level, 1500)
+    found = [kind.parameters.get("cooldown") for n in (4, 5) for kind in avatar_kinds(Lives(plays), n)]
+    assert found == ([4, 4] if pace else [None, None])
 
 
 _FIRES = """

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter, defaultdict
+from collections.abc import Set
 
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Kind, Value, name_of
 from vgdl.competition.tracks.worldmodels.search.lives import DIRECTIONS, Lives
@@ -13,6 +15,8 @@ _GRID_AVATARS = (
     "MovingAvatar", "HorizontalAvatar", "VerticalAvatar", "NullAvatar", "FlakAvatar", "OrientedAvatar", "MissileAvatar",
     "OngoingAvatar", "OngoingTurningAvatar", "ShootAvatar", "OngoingShootAvatar", "ShootOnlyAvatar",
 )  # fmt: skip
+_FEWEST, _MANY = 5, 20  #: pauses between moves that show a cooldown, and that show the cooldown of a single type
+_USUALLY = 0.3  #: share of the pauses between moves that take as long as the cooldown, where there is one
 
 
 def avatar_kinds(lives: Lives, number: int) -> list[Kind]:
@@ -42,7 +46,7 @@ def avatar_kinds(lives: Lives, number: int) -> list[Kind]:
     if avatar.max_health or avatar.limit_health != 1000:
         parameters["healthPoints"] = avatar.health
         parameters["limitHealthPoints"] = avatar.limit_health
-    cooldown = _avatar_cooldown(lives, frames)
+    cooldown = _avatar_cooldown(lives, number)
     if cooldown > 1:
         parameters["cooldown"] = cooldown
     kinds: list[Kind] = []
@@ -73,25 +77,39 @@ def _drifts(lives: Lives, at: tuple[int, int], number: int) -> bool:
     return after.avatar.type == number and before.avatar.position != after.avatar.position
 
 
-def _avatar_cooldown(lives: Lives, frames: list[tuple[int, int]]) -> int:
-    """Least number of ticks between two moves; 1 if observed too rarely, or if no move was tried in between."""
-    gaps: Counter[int] = Counter()
-    last: tuple[int, int] | None = None
-    in_vain: Counter[int] = Counter()  # failed moves by ticks since the last move
-    for play, k in frames:
-        if k + 1 >= len(lives.plays[play].frames) or lives.frame(play, k + 1).is_over:
-            continue
-        before, after = lives.frame(play, k).avatar, lives.frame(play, k + 1).avatar
-        if before is not None and after is not None and before.position != after.position:
-            if last is not None and last[0] == play:
-                gaps[k - last[1]] += 1
-            last = (play, k)
-        elif last is not None and last[0] == play:
-            in_vain[k - last[1]] += lives.frame(play, k).action not in (Action.NIL, Action.USE)
-    total = sum(gaps.values())
+def _avatar_cooldown(lives: Lives, number: int) -> int:
+    """Least number of ticks between two moves of an avatar.
+
+    It is 1 if observed too rarely, if no move was tried in between, or if most pauses were longer: then other things,
+    such as walls, stopped the avatar. A type with few moves is as fast as avatars are in general.
+    """
+    gaps, in_vain = _pauses(lives, {number})
+    if gaps.total() < _MANY:
+        gaps, in_vain = _pauses(lives, set(lives.avatars))
+    total = gaps.total()
     common = [gap for gap, count in gaps.items() if count >= max(1, 0.01 * total)]
-    least = min(common, default=1) if total >= 5 else 1
-    return least if sum(in_vain[gap] for gap in range(1, least)) > 2 else 1
+    least = min(common, default=1) if total >= _FEWEST else 1
+    often = gaps[least] >= _USUALLY * total
+    return least if often and sum(in_vain[gap] for gap in range(1, least)) > 2 else 1
+
+
+def _pauses(lives: Lives, types: Set[int]) -> tuple[Counter[int], Counter[int]]:
+    """Count the ticks between moves of avatars of some types, and the ticks from a move to attempts in vain."""
+    gaps: Counter[int] = Counter()
+    in_vain: Counter[int] = Counter()
+    for play in lives.plays:
+        last: int | None = None
+        for k, (before, after) in enumerate(itertools.pairwise(play.frames)):
+            was, now = before.avatar, after.avatar
+            if was is None or was.type not in types or after.is_over:
+                continue
+            if now is not None and was.position != now.position:
+                if last is not None:
+                    gaps[k - last] += 1
+                last = k
+            elif last is not None:
+                in_vain[k - last] += before.action not in (Action.NIL, Action.USE)
+    return gaps, in_vain
 
 
 def shots_of(lives: Lives, number: int) -> list[int]:

@@ -44,7 +44,7 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
     hidden = {number: kind for number, kind in hypothesis.kinds.items() if number not in lives.tracks}
     ageing = hypothesis.rules
     table, rules = _seen(lives, follower, hypothesis, kinds)
-    rules += _second_thoughts(lives, follower, replace(hypothesis, kinds=kinds, rules=tuple(rules)))
+    rules = _second_thoughts(lives, follower, replace(hypothesis, kinds=kinds, rules=tuple(rules)))
     rules += put_out(lives, kinds, rules)
     kinds, rules = _with_unseen(lives, table, kinds, rules, ageing)
     ends, groups, unexplained = guess_ends(lives, kinds, rules, _chased_groups(lives, kinds))
@@ -79,11 +79,18 @@ def _seen(
 
 
 def _second_thoughts(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> list[Rule]:
-    """Guess further rules that stop sprites, given that stopped ones stay: for example queues of sprites."""
+    """Add further rules that stop sprites, given that stopped ones stay: for example queues of sprites.
+
+    More meetings are then predicted where they took place. So rules that seemed to score nothing get the score that
+    several meetings now show.
+    """
     stopping = hypothesis.with_rules(rule for rule in hypothesis.rules if rule.effect in (*MOVING, *_STOPPING))
     known = {(rule.first, rule.second) for rule in stopping.rules}
     found = guess_rules(lives, meet(follower, stopping), hypothesis.kinds)
-    return [f.rule for f in found if f.rule.effect == "stepBack" and (f.rule.first, f.rule.second) not in known]
+    scores = {f.rule.scoring(0): f.rule.score for f in found if len({(m.play, m.index) for m in f.meetings}) > 1}
+    rules = [rule if rule.score else rule.scoring(scores.get(rule, 0)) for rule in hypothesis.rules]
+    more = (f.rule for f in found if f.rule.effect == "stepBack" and (f.rule.first, f.rule.second) not in known)
+    return [*rules, *more]
 
 
 def _with_unseen(

@@ -15,6 +15,7 @@ from vgdl.competition.tracks.worldmodels.search.verify import Follower
 _KEPT = ("speed", "cooldown", "is_npc", "portal")  #: parameters that are kept if a type becomes a missile
 _SURELY = 0.85  #: share of the moves from a sprite's place that go in its direction
 _MOST = 1000  #: most moves to examine
+_TURNED = 0.3  #: share of the turns of what seems to move at random that others must explain
 _DRAWS = (0, 1)  #: sequences of random numbers with which predictions must be better
 
 
@@ -57,7 +58,7 @@ def _turned_by_others(lives: Lives, hypothesis: Hypothesis) -> Iterator[tuple[di
     for number, kind in hypothesis.kinds.items():
         if kind.word not in ("Missile", *WANDERING) or number not in lives.tracks:
             continue
-        ways, turns = _departures(lives, number)
+        ways, turns, total = _departures(lives, number)
         first = Counter(way for track in lives.tracks[number] if (way := _first_way(track)) is not None)
         guides: dict[int, Kind] = {}
         for other, counted in ways.items():
@@ -65,7 +66,7 @@ def _turned_by_others(lives: Lives, hypothesis: Hypothesis) -> Iterator[tuple[di
             resting = hypothesis.kinds[other].word in ("Immovable", "Door", "Passive")
             if resting and turns[other] >= 2 and count >= _SURELY * sum(counted.values()):
                 guides[other] = hypothesis.kinds[other].but(orientation=way)
-        if guides:
+        if guides and (kind.word == "Missile" or sum(turns[n] for n in guides) >= _TURNED * total):
             aligned = (("align", "True"),)
             missile = kind if kind.word == "Missile" else _missile(kind)
             for way in (way for way, count in first.items() if count >= _SURELY * sum(first.values())):
@@ -110,15 +111,17 @@ def _first_way(track: Track) -> str | None:
     return None if move is None else _way(*move[1:])
 
 
-def _departures(lives: Lives, number: int) -> tuple[dict[int, Counter[str]], Counter[int]]:
+def _departures(lives: Lives, number: int) -> tuple[dict[int, Counter[str]], Counter[int], int]:
     """Count the directions of moves from places of other sprites and the turns there, by the type of the others.
+
+    The last value is the number of all turns.
 
     If any moves start exactly where others stand, only those count: a sprite that overlaps with one that aligns it is
     first moved onto it, in any direction.
     """
     ways: dict[bool, dict[int, Counter[str]]] = {True: defaultdict(Counter), False: defaultdict(Counter)}
     turns: dict[bool, Counter[int]] = {True: Counter(), False: Counter()}
-    looked = 0
+    looked = total = 0
     for track in lives.tracks[number]:
         before: str | None = None
         block = lives.block[track.play]
@@ -127,6 +130,8 @@ def _departures(lives: Lives, number: int) -> tuple[dict[int, Counter[str]], Cou
             looked += 1
             if way is None or looked > _MOST:
                 continue
+            turned = before is not None and way != before
+            total += turned
             x, y = track.places[k - track.start]
             rows = lives.frame(track.play, k).arrays
             rows = rows[(abs(rows["x"] - x) < block) & (abs(rows["y"] - y) < block) & (rows["id"] != track.id)]
@@ -134,7 +139,8 @@ def _departures(lives: Lives, number: int) -> tuple[dict[int, Counter[str]], Cou
             for is_exact in (True, False):
                 for other in set(rows["type"][exact == is_exact].tolist()) - {number}:
                     ways[is_exact][other][way] += 1
-                    turns[is_exact][other] += before is not None and way != before
+                    turns[is_exact][other] += turned
             before = way
     aligned = ways[True].keys()
-    return {**ways[False], **ways[True]}, Counter({n: turns[n in aligned][n] for n in aligned | ways[False].keys()})
+    turned_by = Counter({n: turns[n in aligned][n] for n in aligned | ways[False].keys()})
+    return {**ways[False], **ways[True]}, turned_by, total
