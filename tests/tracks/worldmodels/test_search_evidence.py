@@ -429,20 +429,23 @@ def test_a_random_partner_that_died_without_its_price_is_no_evidence_against_a_c
     assert lines == ["t10 t8 > killIfHasLess resource=t9 limit=0"]
 
 
-@pytest.mark.parametrize("weapon", [True, False])
-def test_spawn_points_that_were_shot_show_no_total(weapon: bool) -> None:
-    lives = Lives([_shot_makers(weapon)] * 2)
-    assert guess_kinds(lives)[3].parameters.get("total") == (None if weapon else 2)
+@pytest.mark.parametrize(("weapon", "latest", "total"), [(True, 13, None), (False, 10, None), (False, 13, 2)])
+def test_spawn_points_that_were_shot_show_no_total(weapon: bool, latest: int, total: int | None) -> None:
+    lives = Lives([_shot_makers(weapon, latest)] * 2)
+    assert guess_kinds(lives)[3].parameters.get("total") == total
 
 
-def _shot_makers(weapon: bool) -> Play:
-    """A spawn point that makes one of two possible sprites in some ticks, and vanishes, with or without a shot there."""
+def _shot_makers(weapon: bool, latest: int) -> Play:
+    """A spawn point that makes two sprites, and vanishes in frame 13, with or without a shot there.
+
+    It ends when it has made the second one only if that appears in frame 13, too.
+    """
     frames = []
-    for k in range(14):
-        rows = [(3, 3, Category.STATIC, 40, 0)] if k < 12 else []
+    for k in range(15):
+        rows = [(3, 3, Category.STATIC, 40, 0)] if k < 13 else []
         rows += [(10, 4, Category.MOVABLE, 40 + 10 * (k - 4), 0)] if k >= 4 else []
-        rows += [(11, 4, Category.MOVABLE, 40 + 10 * (k - 10), 0)] if k >= 10 else []
-        rows += [(20, 8, Category.FROM_AVATAR, 40, 10)] if weapon and k == 11 else []
+        rows += [(11, 4, Category.MOVABLE, 40 + 10 * (k - latest), 0)] if k >= latest else []
+        rows += [(20, 8, Category.FROM_AVATAR, 40, 10)] if weapon and k == 12 else []
         frames.append(Frame(np.array(rows, VISIBLE), None, 0.0, -1, False, k, (), 10, (500, 50)))
     return Play(0, "random", tuple(frames))
 

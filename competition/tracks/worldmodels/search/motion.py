@@ -396,7 +396,11 @@ def spawner(
         if len(finished) == 1:
             found["total"] = finished.pop()
     elif len(finished := {per[id(t)] for t in ended}) == 1 and len(ended) > 1:
-        found["total"] = finished.pop()
+        last = {id(track): k for track, k in sorted(births, key=lambda birth: birth[1])}
+        if all(last[id(t)] >= t.start + len(t.places) - 2 for t in ended):  # it ends when it has made all of them
+            found["total"] = finished.pop()
+            # a try that was waited for has always succeeded
+            found["prob"] = likely_probability(len(births) - len(ended), chances - len(ended))
     return found
 
 
