@@ -100,7 +100,10 @@ def are_in_series(one: End, other: End, kinds: Mapping[int, Kind]) -> bool:
 def _pair(end: End) -> Rule | None:
     """A termination that counts two types, in the form of a rule about them; None for others."""
     types = [number_of(str(value)) for key, value in end.parameters if key.startswith("stype")]
-    return Rule(*types, end.word, end.parameters[2:]) if len(types) == 2 else None
+    if len(types) != 2:
+        return None
+    one, other = types
+    return Rule(one, other, end.word, end.parameters[2:])
 
 
 def _next_ones(members: Sequence[Rule], places: frozenset[int], kinds: Mapping[int, Kind]) -> dict[int, Kind]:
