@@ -133,6 +133,16 @@ class Boards:
         ]
 
 
+def check_number(plays: int, what: str = "plays") -> None:
+    """Check the number of plays of a competition.
+
+    Raises:
+        PlanError: there are more than `MOST_PLAYS`.
+    """
+    if plays > MOST_PLAYS:
+        raise PlanError(f"these would be {plays:,} {what}; a competition has at most {MOST_PLAYS:,}")
+
+
 def fixtures(plan: Plan, boards: Boards) -> list[Fixture]:
     """All plays, in the order in which they start.
 
@@ -148,8 +158,7 @@ def fixtures(plan: Plan, boards: Boards) -> list[Fixture]:
     plays = plan.repeats * sum(
         len(boards.levels[name]) * perm(len(plan.entries), game.n_players) for name, game in boards.games.items()
     )
-    if plays > MOST_PLAYS:
-        raise PlanError(f"these would be {plays:,} plays; a competition has at most {MOST_PLAYS:,}")
+    check_number(plays)
     return [
         Fixture(number, entries, name, level, repeat)
         for number, (repeat, name, level, entries) in enumerate(_order(plan, boards))

@@ -190,6 +190,7 @@ def test_an_unreachable_endpoint_leaves_its_matches_for_later(
         (["--models", "random,mcts", "--reask", "-1"], "'-1' is not a whole number of 0 or more"),
         (["--models", "random,mcts", "--key-env", "big=KEY"], "there is no 'big'"),
         (["--models", "random,mcts", "--matches", "0"], "at least 1"),
+        (["--models", "random,mcts", "--matches", "1000000000"], "a competition has at most 1,000,000"),
         (["--models", "random,mcts", "--json", "no/such/x.json"], "there is no folder for no/such/x.json"),
         (["--models", "random,mcts", "--store", "x.db", "--json", "x.db"], "two options name the file x.db"),
         (["--models", "random,mcts", "--variant", "x"], "choose from 'guided', 'plain'"),

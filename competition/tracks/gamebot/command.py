@@ -70,9 +70,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         _check(parser, chosen)
         plan = None if chosen.resume else _plan(chosen)
-    except ValueError as error:
-        parser.error(str(error))
-    except ChatError as error:
+    except (ValueError, CompetitionError, ChatError) as error:
         parser.error(str(error))
     try:
         with handling(signal.SIGTERM, signal.default_int_handler):

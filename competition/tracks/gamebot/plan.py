@@ -6,10 +6,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from itertools import combinations
+from math import comb
 from typing import Any, Self
 
 from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.model import Sampling
+from vgdl.competition.contest.plan import check_number
 from vgdl.competition.tracks.gamebot.match import MatchOptions
 from vgdl.competition.tracks.gamebot.prompts import Variant
 from vgdl.competition.tracks.gamebot.scores import Options
@@ -113,6 +115,7 @@ class Plan:
                 raise ValueError(f"there is no game {game!r}{hint}: choose from {', '.join(TASKS)}")
         if len(set(self.games)) < len(self.games):
             raise ValueError("a game is named twice")
+        check_number(len(self.games) * comb(len(names), 2) * self.matches, "matches")
 
     def fixtures(self) -> list[Fixture]:
         """All matches, game by game; players are swapped from one match of a pair to the next."""

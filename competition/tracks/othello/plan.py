@@ -12,6 +12,7 @@ from typing import Any
 
 from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.agents.service import Clock
+from vgdl.competition.contest.plan import check_number
 from vgdl.competition.contest.seeds import derive
 from vgdl.competition.tracks.othello.entries import OPPONENTS
 from vgdl.competition.tracks.othello.generator import Kind, generate
@@ -85,6 +86,9 @@ class Plan:
     restrictions: Restrictions
     secret: int  #: the number from which all seeds derive, 128 bits
 
+    def __post_init__(self) -> None:
+        check_number(self.repeats * sum(1 for _ in self._games(1)), "games")
+
     @property
     def names(self) -> tuple[str, ...]:
         """The systems."""
@@ -110,7 +114,7 @@ class Plan:
 
     def fixtures(self) -> list[Fixture]:
         """All games, in the order in which they start, assuming that every analysis succeeds."""
-        return [Fixture(number, *place) for number, place in enumerate(self._games())]
+        return [Fixture(number, *place) for number, place in enumerate(self._games(self.repeats))]
 
     def seed(self, purpose: str, *labels: str | int) -> int:
         """The seed for one purpose in the tournament."""
@@ -157,11 +161,11 @@ class Plan:
         """The files of all systems given as files."""
         return tuple(Path(entry.location) for entry in self.entries if entry.location.endswith(".py"))
 
-    def _games(self) -> Iterator[tuple[int, int, str, str, int]]:
+    def _games(self, repeats: int) -> Iterator[tuple[int, int, str, str, int]]:
         """Stage by stage: the round robin, then the games that measure adaptation."""
         for stage in range(len(self.stages)):
             for budget in range(len(self.budgets_ms)):
-                for repeat in range(self.repeats):
+                for repeat in range(repeats):
                     for black, white in permutations(self.names, 2):
                         if budget == 0 or (black in OPPONENTS) != (white in OPPONENTS):
                             yield stage, budget, black, white, repeat

@@ -21,6 +21,8 @@ KEY_ENV = "OPENAI_API_KEY"
 OPPONENTS = ("gt", "random", "policy")
 """Opponents of the learnt models: the same planner on the true game, random play, the author itself as a policy."""
 DECKS = ("open", "closed")
+MOST = 10_000
+"""Largest number of plays, programs or matches of a kind; all are listed before the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,9 @@ class Sizes:
     rejection_games: int = 50  #: per pairing, in games of imperfect information; 0 for no rejection
 
     def __post_init__(self) -> None:
+        for name in ("syntheses", "learning_plays", "test_plays", "matches", "value_games", "rejection_games"):
+            if getattr(self, name) > MOST:
+                raise OptionError(f"--{name.replace('_', '-')} must be at most {MOST:,}, not {getattr(self, name):,}")
         for name in ("syntheses", "learning_plays", "test_plays", "test_transitions", "simulations", "rollouts"):
             if getattr(self, name) < 1:
                 raise OptionError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(self, name)}")

@@ -138,6 +138,7 @@ def test_the_site_has_a_page_per_stage_every_game_and_logs(played: Path, tmp_pat
         (["--store", "new.db", "--csv", "new.db"], "two options name the file new.db"),
         (["--resume", "nosuch.db"], "there is no file nosuch.db"),
         (["--systems", "template,mcts", "--adaptation"], "enter one of them"),
+        (["--repeats", "1000000000"], "a competition has at most 1,000,000"),
     ],
 )
 def test_wrong_arguments_are_refused_with_an_explanation(

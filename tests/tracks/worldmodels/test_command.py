@@ -166,6 +166,8 @@ def test_an_endpoint_that_is_gone_leaves_the_rest_for_a_resumed_run(
         (["--method", "luck"], "invalid choice"),
         (["--max-calls", "0"], "one call or more"),
         (["--syntheses", "0"], "--syntheses must be at least 1"),
+        (["--matches", "1000000000"], "--matches must be at most 10,000, not 1,000,000,000"),
+        (["--games", "sokoban", "--syntheses", "20000"], "--syntheses must be at most 10,000"),
         (["--price", "free"], "IN/OUT"),
         (["--price", "nan/1"], "'nan/1' must be finite"),
         (["--run-cost", "nan"], "'nan' is not a number of 0 or more"),
