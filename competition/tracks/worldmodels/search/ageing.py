@@ -6,9 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from vgdl.competition.tracks.worldmodels.search.floors import unseen_numbers
 from vgdl.competition.tracks.worldmodels.search.hypothesis import HIDDEN, Hypothesis, Kind, Rule, name_of, number_of
-from vgdl.competition.tracks.worldmodels.search.lives import Lives, Point
+from vgdl.competition.tracks.worldmodels.search.lives import Lives, Point, Track
 from vgdl.competition.tracks.worldmodels.search.motion import aimed_at, flicker_limit
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 from vgdl.core.data.layout import Category
@@ -51,14 +53,31 @@ def with_early_ageing(follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
 
 
 def with_expiry(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
-    """Try to let missiles, such as flames, vanish at the age at which most of the oldest ones did."""
+    """Try to let missiles, such as flames, vanish at the age at which most of the oldest ones vanished in the open."""
     for number, kind in hypothesis.kinds.items():
         if kind.word == "Missile" and number in lives.tracks and lives.category(number) in _SHORT_LIVED:
             limit = flicker_limit(lives, number)
-            if limit is not None:
+            oldest = max(len(track.places) for track in lives.tracks[number])
+            ends = [t for t in lives.tracks[number] if t.ended and len(t.places) == oldest > 1]
+            spent = sum(1 for track in ends if _is_in_the_open(lives, track))
+            if limit is not None and spent >= max(_FEWEST, len(ends) / 2):
                 option = Kind("OrientedFlicker", {"speed": 1, **kind.parameters, "limit": limit})
                 hypothesis = follower.better_of(hypothesis, hypothesis.with_kind(number, option))
     return hypothesis
+
+
+def _is_in_the_open(lives: Lives, track: Track) -> bool:
+    """Whether nothing visible was where a sprite was or would have been next when it vanished, nor appeared there."""
+    end, block = track.start + len(track.places) - 1, lives.block[track.play]
+    (was_x, was_y), (x, y) = track.places[-2:]
+    places = (x, y), (2 * x - was_x, 2 * y - was_y)
+    for k in (end, end + 1):
+        rows = lives.frame(track.play, k).arrays
+        for place in places:
+            near = (abs(rows["x"] - place[0]) < block) & (abs(rows["y"] - place[1]) < block)
+            if np.any(near & (rows["id"] != track.id)):
+                return False
+    return True
 
 
 def settled(hypothesis: Hypothesis) -> Hypothesis:
