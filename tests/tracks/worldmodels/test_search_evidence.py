@@ -429,10 +429,13 @@ def test_a_random_partner_that_died_without_its_price_is_no_evidence_against_a_c
     assert lines == ["t10 t8 > killIfHasLess resource=t9 limit=0"]
 
 
-@pytest.mark.parametrize(("weapon", "latest", "total"), [(True, 13, None), (False, 10, None), (False, 13, 2)])
-def test_spawn_points_that_were_shot_show_no_total(weapon: bool, latest: int, total: int | None) -> None:
+@pytest.mark.parametrize(
+    ("weapon", "latest", "total", "prob"), [(True, 13, None, 0.5), (False, 10, None, 0.5), (False, 13, 2, 0.3)]
+)
+def test_spawn_points_that_were_shot_show_no_total(weapon: bool, latest: int, total: int | None, prob: float) -> None:
     lives = Lives([_shot_makers(weapon, latest)] * 2)
-    assert guess_kinds(lives)[3].parameters.get("total") == total
+    found = guess_kinds(lives)[3].parameters
+    assert (found.get("total"), found["prob"]) == (total, prob)
 
 
 def _shot_makers(weapon: bool, latest: int) -> Play:

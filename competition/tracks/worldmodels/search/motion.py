@@ -398,9 +398,10 @@ def spawner(
     elif len(finished := {per[id(t)] for t in ended}) == 1 and len(ended) > 1:
         last = {id(track): k for track, k in sorted(births, key=lambda birth: birth[1])}
         if all(last[id(t)] >= t.start + len(t.places) - 2 for t in ended):  # it ends when it has made all of them
-            found["total"] = finished.pop()
-            # a try that was waited for has always succeeded
-            found["prob"] = likely_probability(len(births) - len(ended), chances - len(ended))
+            total = finished.pop()
+            found["total"] = total
+            if total > 1:  # the last try of each has succeeded in any case
+                found["prob"] = likely_probability(len(births) - len(ended), chances - len(ended))
     return found
 
 
