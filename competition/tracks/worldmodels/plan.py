@@ -25,6 +25,16 @@ MOST = 10_000
 """Largest number of plays, programs or matches of a kind; all are listed before the first."""
 
 
+def check_most(name: str, value: int) -> None:
+    """Check the value of an option against `MOST`.
+
+    Raises:
+        OptionError: it is too large.
+    """
+    if value > MOST:
+        raise OptionError(f"--{name.replace('_', '-')} must be at most {MOST:,}, not {value:,}")
+
+
 @dataclass(frozen=True, slots=True)
 class AuthorEntry:
     """The author of a run."""
@@ -87,8 +97,7 @@ class Sizes:
 
     def __post_init__(self) -> None:
         for name in ("syntheses", "learning_plays", "test_plays", "matches", "value_games", "rejection_games"):
-            if getattr(self, name) > MOST:
-                raise OptionError(f"--{name.replace('_', '-')} must be at most {MOST:,}, not {getattr(self, name):,}")
+            check_most(name, getattr(self, name))
         for name in ("syntheses", "learning_plays", "test_plays", "test_transitions", "simulations", "rollouts"):
             if getattr(self, name) < 1:
                 raise OptionError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(self, name)}")

@@ -444,6 +444,10 @@ def test_what_kills_avatars_at_rest_is_assumed_to_kill_pushed_sprites(word: str)
     assert Rule(3, 2, "killSprite") in alike(Table(), [*rules, hole], kinds)
     assert Rule(3, 2, "killSprite") not in alike(Table(), [*rules, hole, Rule(3, 2, "undoAll")], kinds)
     assert Rule(3, 2, "killSprite") not in alike(Table(), rules, kinds)
+    fallen = Table()
+    fallen.pairs[3, 2] = meetings((3, 2), "dead/dead")
+    filled = alike(fallen, [*rules, hole, Rule(2, 3, "killBoth")], kinds)  # what boxes fill does not stop them
+    assert not any((rule.first, rule.second) == (3, 2) for rule in filled)
     passed = Table()
     passed.entered[3, 2] += 1
     assert Rule(3, 2, "killSprite") not in alike(passed, [*rules, hole], kinds)

@@ -10,12 +10,14 @@ import pytest
 
 import vgdl
 from tracks.worldmodels.small import learnt_and_loss, meetings, random_plays, small_game
-from vgdl.competition.tracks.worldmodels.search import gaze
+from vgdl.competition.tracks.worldmodels.search import effects, gaze
 from vgdl.competition.tracks.worldmodels.search.author import learn, with_carriers, with_lasting_harm, with_removals
 from vgdl.competition.tracks.worldmodels.search.avatars import avatar_kinds
 from vgdl.competition.tracks.worldmodels.search.contacts import CARRY, Meeting, Table
+from vgdl.competition.tracks.worldmodels.search.deaths import Found
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Kind, Rule
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
+from vgdl.competition.tracks.worldmodels.search.motion import guess_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play, observe, record_many
 from vgdl.competition.tracks.worldmodels.search.rules import hurt
 from vgdl.competition.tracks.worldmodels.search.spreading import _Spread
@@ -382,6 +384,49 @@ BasicGame square_size=20
     TerminationSet
         Timeout limit=60 win=False
 """
+
+
+_MAZE = """
+BasicGame square_size=20
+    SpriteSet
+        fruit > Immovable
+        ghost > RandomNPC cooldown=2 cons=3
+        walker > MovingAvatar
+    LevelMapping
+        A > walker
+        g > ghost
+        f > fruit
+    InteractionSet
+        walker wall > stepBack
+        ghost wall > stepBack
+    TerminationSet
+        Timeout limit=100 win=False
+"""
+
+
+def test_fruits_in_corners_do_not_guide_what_moves_at_random(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, plays = random_plays(tmp_path, _MAZE, "wwwwwww\nwf    w\nwww w w\nw  g  w\nw  A fw\nwwwwwww\n", 200)
+    lives = Lives(plays)
+    hypothesis = Hypothesis(guess_kinds(lives), square_size=20)
+    assert hypothesis.kinds[3].word == "RandomNPC"
+    assert not list(gaze._turned_by_others(lives, hypothesis))
+    monkeypatch.setattr(gaze, "_TURNED", 0.0)  # the ghost has turned there, but elsewhere, too
+    assert list(gaze._turned_by_others(lives, hypothesis))
+
+
+def test_second_thoughts_show_the_score_of_several_meetings(monkeypatch: pytest.MonkeyPatch) -> None:
+    deadly, once, scored = Rule(4, 2, "killSprite"), Rule(4, 3, "killSprite"), Rule(2, 5, "killSprite").scoring(2)
+    found = [
+        Found(deadly.scoring(-1), tuple(meetings((4, 2), "dead", "dead"))),
+        Found(once.scoring(-1), tuple(meetings((4, 3), "dead"))),
+        Found(scored.scoring(1), tuple(meetings((2, 5), "dead", "dead"))),
+        Found(Rule(4, 0, "stepBack"), tuple(meetings((4, 0), "back", "back"))),
+    ]
+    monkeypatch.setattr(effects, "meet", lambda follower, hypothesis: Table())
+    monkeypatch.setattr(effects, "guess_rules", lambda lives, table, kinds: found)
+    guess = Hypothesis({4: Kind("MovingAvatar")}, (deadly, once, scored), square_size=20)
+    rules = effects._second_thoughts(Lives([]), Follower([]), guess)
+    assert rules == [deadly.scoring(-1), once, scored, Rule(4, 0, "stepBack")]
 
 
 def test_avatars_are_turned_by_what_they_stand_on(tmp_path: Path) -> None:

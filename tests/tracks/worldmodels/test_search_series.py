@@ -81,7 +81,6 @@ def test_what_lives_longer_does_not_turn_of_age(tmp_path: Path) -> None:
     assert not any(rule.first == 5 and rule.second == found.floor for rule in found.rules)
 
 
-#: switches 2 to 5 turn avatars into 12 to 15; boxes 7 to 10 are pushed by the avatar of their own colour
 _FLAMES = """
 BasicGame square_size=20
     SpriteSet
@@ -110,6 +109,7 @@ def test_flames_that_vanish_of_age(tmp_path: Path, level: str, word: str) -> Non
     assert loss == 0
 
 
+#: switches 2 to 5 turn avatars into 12 to 15; boxes 7 to 10 are pushed by the avatar of their own colour
 _COLOURS = {
     **{n: Kind("Immovable") for n in (2, 3, 4, 5)},
     **{n: Kind("Passive") for n in (7, 8, 9, 10)},
@@ -189,6 +189,15 @@ def test_runners_that_never_arrived_win_as_the_others_do() -> None:
     assert {f"MultiSpriteCounter stype1=t{a} stype2=t{b} limit=2 win=True" for a, b in pairs} == set(lines[:-1])
     assert lines[-1] == "SpriteCounterMore stype=t9 limit=1 win=False"
     assert groups[9] == (10, 11, 12, 13)
+
+
+def test_an_avatar_after_a_series_is_only_assumed_if_a_rule_names_it() -> None:
+    kinds = {n: Kind("Immovable") for n in (2, 3, 4, 5)} | {n: Kind("MovingAvatar") for n in (12, 13, 14)}
+    seen = [Rule(12, n, "transformTo", (("stype", f"t{n + 10}"),)) for n in (2, 3, 4)]
+    assert set(with_analogies(_lives(), Table(), seen, kinds, set())[1]) == {15}
+    table = Table()
+    table.pairs[12, 5] = meetings((12, 5), "ok")  # what would be the next member met without an effect
+    assert with_analogies(_lives(), table, seen, kinds, set())[:2] == ([], {})
 
 
 def test_a_termination_that_held_before_does_not_continue_a_series() -> None:

@@ -57,10 +57,12 @@ def with_expiry(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hyp
     for number, kind in hypothesis.kinds.items():
         if kind.word == "Missile" and number in lives.tracks and lives.category(number) in _SHORT_LIVED:
             limit = flicker_limit(lives, number)
+            if limit is None:
+                continue
             oldest = max(len(track.places) for track in lives.tracks[number])
             ends = [t for t in lives.tracks[number] if t.ended and len(t.places) == oldest > 1]
             spent = sum(1 for track in ends if _is_in_the_open(lives, track))
-            if limit is not None and spent >= max(_FEWEST, len(ends) / 2):
+            if spent >= max(_FEWEST, len(ends) / 2):
                 option = Kind("OrientedFlicker", {"speed": 1, **kind.parameters, "limit": limit})
                 hypothesis = follower.better_of(hypothesis, hypothesis.with_kind(number, option))
     return hypothesis

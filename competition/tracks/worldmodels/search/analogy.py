@@ -43,15 +43,15 @@ def with_analogies(
         if n not in kinds and {n - 1, n + 1} <= kinds.keys() and kinds[n - 1].word == kinds[n + 1].word
     }
     known = {(rule.first, rule.second) for rule in rules}
+    following: dict[int, Kind] = {}
     added: dict[Rule, None] = {}
     exclusive: set[tuple[Rule, int]] = set()
     for members, places in series(rules, kinds):
         (one, *others), place = members, min(places)
         further: list[Rule] = []
         steps = {_slots(other)[place] - _slots(one)[place] for other in others}
-        next_ones = _next_ones(members, places, kinds)
-        unseen |= next_ones
-        for step in _further(one, places, {**unseen, **kinds}, steps):
+        following |= _next_ones(members, places, kinds)
+        for step in _further(one, places, {**unseen, **following, **kinds}, steps):
             option = _shifted(one, places, step)
             pair = option.first, option.second
             if pair not in known and not table.met(*pair, strays) and not table.together[pair]:
@@ -60,7 +60,8 @@ def with_analogies(
         if _is_exclusive(table, members, places, strays):
             exclusive |= set(itertools.product((*members, *further), places))
     named = {number for rule in added for number in _slots(rule)}
-    assumed = {n: kind for n, kind in unseen.items() if n in named or kind.word.endswith("Avatar")}
+    assumed = {n: kind for n, kind in {**following, **unseen}.items() if n in named}
+    assumed |= {n: kind for n, kind in unseen.items() if kind.word.endswith("Avatar")}
     for number in assumed:
         lives.categories[number] = lives.categories.get(number - 1) or lives.categories[number + 1]
     return list(added), assumed, exclusive

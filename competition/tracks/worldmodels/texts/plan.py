@@ -10,7 +10,7 @@ from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.model import Sampling
 from vgdl.competition.contest.seeds import derive
 from vgdl.competition.options import OptionError
-from vgdl.competition.tracks.worldmodels.plan import MOST, AuthorEntry, Task
+from vgdl.competition.tracks.worldmodels.plan import AuthorEntry, Task, check_most
 from vgdl.competition.tracks.worldmodels.problem import PromptOptions
 from vgdl.competition.tracks.worldmodels.search.measures import TEST_TICKS, TICKS
 from vgdl.competition.tracks.worldmodels.synthesis import Settings
@@ -43,9 +43,8 @@ class TextPlan:
     rules: Mapping[str, str] = field(default_factory=dict)  #: rules in words, by game
 
     def __post_init__(self) -> None:
-        for name, value in (("syntheses", self.syntheses), ("matches", self.plays)):
-            if value > MOST:
-                raise OptionError(f"--{name} must be at most {MOST:,}, not {value:,}")
+        check_most("syntheses", self.syntheses)
+        check_most("matches", self.plays)
         for name in ("syntheses", "ticks", "test_ticks"):
             if getattr(self, name) < 1:
                 raise OptionError(f"--{name.replace('_', '-')} must be at least 1, not {getattr(self, name)}")
