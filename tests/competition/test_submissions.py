@@ -138,6 +138,15 @@ def test_a_zip_bomb_with_a_false_size_is_stopped(tmp_path: Path) -> None:
     assert sum(file.stat().st_size for file in folder.rglob("*")) <= 10
 
 
+def test_a_zip_of_a_version_to_come_is_refused(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "new.zip", {"agent.py": "x = 1\n"})
+    data = bytearray(path.read_bytes())
+    directory = data.index(b"PK\x01\x02")
+    data[directory + 6] = 99  # the version needed to unpack it: 9.9
+    with pytest.raises(ArchiveError, match=r"damaged: zip file version 9\.9"):
+        archive.members(bytes(data))
+
+
 def test_too_many_files_and_too_large_a_zip_are_refused(tmp_path: Path) -> None:
     path = zipped(tmp_path / "many", {f"{k}.py": "" for k in range(5)})
     with pytest.raises(ArchiveError, match="5 entries; 4 are allowed"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from typing import Any
 
 import pytest
@@ -41,6 +42,23 @@ needs_spiel = pytest.mark.skipif(importlib.util.find_spec("pyspiel") is None, re
 @pytest.mark.parametrize("name", OTHELLO + MORE)
 def test_our_games_keep_the_protocol(name: str) -> None:
     assert laws.check(load(name), plays=2) > 2
+
+
+@pytest.mark.parametrize(
+    ("name", "tensor"),
+    [
+        *((name, "observation_tensor") for name in (*loading.OWN, "aliens") if name != "othello"),
+        *((name, "information_state_tensor") for name in (*loading.OWN, "aliens")),
+    ],
+)
+def test_a_game_without_a_tensor_says_so(name: str, tensor: str) -> None:
+    game = VgdlTurnGame(name, 0) if name == "aliens" else load(name)
+    assert not getattr(game.get_type(), f"provides_{tensor}")
+    message = f"{game.get_type().short_name} has no {tensor.replace('_', ' ')}"
+    with pytest.raises(NotImplementedError, match=re.escape(message)):
+        getattr(game, f"{tensor}_shape")()
+    with pytest.raises(NotImplementedError, match=re.escape(message)):
+        getattr(game.new_initial_state(), tensor)(0)
 
 
 @pytest.mark.parametrize(("name", "level"), [("aliens", 0), ("sokoban", 1), ("snowballs", 0)])
