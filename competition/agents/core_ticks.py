@@ -5,7 +5,8 @@ time in which the host ran something else are not made up for. So if the kernel 
 core that was interrupted nine times, at least 15 of these were not its own.
 
 Some kernels interrupt busy cores less often (``nohz_full``), or by another timer. So a core's ticks count only once
-they have accounted for CPU time of the same processes. These cannot leave their core: seccomp refuses the system calls.
+they have accounted for CPU time of the same processes, which is usually so before the agent is imported. The processes
+cannot leave their core: they start on it, and seccomp refuses the system calls.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from vgdl.competition.agents.freezer import Freezer, threads
+from vgdl.competition.agents.freezer import Freezer, threads, tree, used_ns
 
 _INTERRUPTS = Path("/proc/interrupts")
 _TIMERS = (b"LOC:", b"arch_timer")  # on x86, on ARM
@@ -31,18 +32,23 @@ _ENOUGH_TICKS = 10
 class TickWatch:
     """Compares the CPU time of a process tree with the timer interrupts of its core."""
 
-    def __init__(self, processes: Freezer, core: int | None) -> None:
-        """Set up the watch without starting it.
+    def __init__(self, processes: Freezer, core: int | None, interrupts_before: int | None = None) -> None:
+        """Start the watch.
 
         Args:
             processes: the tree.
             core: the core that it is pinned to; None for any, so that nothing is ever found.
+            interrupts_before: those of the core when the tree was started on it. If given, the CPU time since then
+                shows whether the core is interrupted once per tick; otherwise only what is measured from now on.
         """
         self._processes = processes
         self._core = core
         self._tick_ns = tick_ns()
         self._used_ns = self._ticks = 0  # of all measurements so far
         self.start()
+        if interrupts_before is not None and self._before is not None:
+            self._ticks = self._before - interrupts_before
+            self._used_ns = sum(map(used_ns, tree(processes.root)))
 
     def start(self) -> None:
         """Restart."""

@@ -106,7 +106,7 @@ class Sandbox:
 
         Args:
             descriptor: file descriptor of the socket.
-            core: core to pin it to; None for any.
+            core: core to pin it to, and all that it starts; None for any.
             scratch: an empty folder for this play.
             group: file descriptor with which it can join its control group.
         """
@@ -118,7 +118,6 @@ class Sandbox:
                 "hidden": self.view.masks,
                 "listable": self.view.listable,
             },
-            "core": core,
             "scratch": scratch,
             "group": group,
             "is_root": is_root(),
@@ -127,11 +126,13 @@ class Sandbox:
         command = [sys.executable, "-P", "-m", "vgdl.competition.agents.worker", str(descriptor)]
         passed = [descriptor] if group is None else [descriptor, group]
         # paths are passed in unlinked files: everything in the sandbox can read command lines
-        with _nameless(json.dumps(settings).encode()) as standard_input, contextlib.ExitStack() as stack:
+        with contextlib.ExitStack() as stack:
+            standard_input = stack.enter_context(_nameless(json.dumps(settings).encode()))
             if self.level is Level.BWRAP:
                 options = stack.enter_context(_nameless(b"\0".join(map(os.fsencode, self._bwrap()))))
                 passed.append(options.fileno())
                 command = [_bwrap_path(), "--args", str(options.fileno()), "--", *command]
+            stack.enter_context(_on_core(core))
             return subprocess.Popen(
                 command,
                 pass_fds=passed,
@@ -169,6 +170,20 @@ class Sandbox:
 def _ancestors(paths: Iterable[str]) -> list[str]:
     """All parent folders of some paths except the root, outer ones first."""
     return sorted({str(folder) for path in paths for folder in Path(path).parents} - {"/"})
+
+
+@contextlib.contextmanager
+def _on_core(core: int | None) -> Iterator[None]:
+    """Move this thread to a core while the block runs; processes that it starts stay there."""
+    if core is None or not hasattr(os, "sched_setaffinity"):
+        yield
+        return
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, [core])
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 @contextlib.contextmanager

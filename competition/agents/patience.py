@@ -40,20 +40,23 @@ NOTHING_HAD = Had(0, 0)
 class Stopwatch:
     """Measures the time available to a controller since ``start``."""
 
-    def __init__(self, processes: Freezer, clock: TreeClock | None, core: int | None) -> None:
-        """Set up the stopwatch without starting it.
+    def __init__(
+        self, processes: Freezer, clock: TreeClock | None, core: int | None, interrupts_before: int | None = None
+    ) -> None:
+        """Start the stopwatch.
 
         Args:
             processes: the controller's processes.
             clock: their CPU clock; None where the system does not report CPU times, so that all elapsed time counts.
             core: the core that they are pinned to; None for any.
+            interrupts_before: those of the core when the processes were started on it; see ``TickWatch``.
         """
         self._processes = processes
         self._clock = clock
         self._core = core
         self._delays: dict[str, int] = {}
         self._waited_ns = 0
-        self._ticks = TickWatch(processes, core)
+        self._ticks = TickWatch(processes, core, interrupts_before)
         self.start()
 
     def start(self) -> None:

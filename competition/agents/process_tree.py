@@ -9,7 +9,7 @@ import socket
 import subprocess
 from collections.abc import Iterator, Set
 
-from vgdl.competition.agents import control_group, cpu_clock
+from vgdl.competition.agents import control_group, core_ticks, cpu_clock
 from vgdl.competition.agents.failure import AgentFailed, Cause, MachineBusy
 from vgdl.competition.agents.freezer import Freezer, NotStopped, can_walk
 from vgdl.competition.agents.isolation import MIB, IsolationError, Sandbox
@@ -62,6 +62,7 @@ class ProcessTree:
         self._had = NOTHING_HAD
         self._scratch = ScratchFolder()
         self._group = control_group.create()
+        interrupts_before = core_ticks.interrupts(core)
         try:
             with theirs:
                 self._process = self._start(theirs, core)
@@ -72,7 +73,7 @@ class ProcessTree:
         try:
             self._pid = self._await_hello(wire)
             self._clock = self._open_clock()
-            self._watch = Stopwatch(self._freezer, self._clock, core)
+            self._watch = Stopwatch(self._freezer, self._clock, core, interrupts_before)
             self._freezer.freeze()
         except NotStopped as error:
             self.close()

@@ -64,8 +64,6 @@ def enter(settings: dict[str, Any]) -> None:
     if settings["group"] is not None:
         os.write(settings["group"], b"0")  # this process; its children belong to the group from the start
         os.close(settings["group"])
-    if hasattr(os, "sched_setaffinity") and settings["core"] is not None:
-        os.sched_setaffinity(0, [settings["core"]])
     if level is Level.NAMESPACES:
         _enter_namespaces(settings)
     elif level is Level.BWRAP:

@@ -102,6 +102,9 @@ class Rules:
         return self.patience.seconds(limit, self.clock)
 
 
+LEAST_MARGIN_MS = 10.0
+"""Least difference between the two limits of an action, as in 2014: the noise of a clock does not shrink with them."""
+
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s)")
 _CALLS = re.compile(r"calls\s*:\s*(\d+)")
 
@@ -109,14 +112,16 @@ _CALLS = re.compile(r"calls\s*:\s*(\d+)")
 def with_budget(rules: Rules, text: str) -> Rules:
     """The rules with another budget per action, written ``40ms`` or ``calls:900``.
 
-    A time changes the limit for disqualification in proportion and leaves the limit for construction as it is.
+    A time changes the limit for disqualification in proportion, but to no less than ``LEAST_MARGIN_MS`` more than the
+    time, and leaves the limit for construction as it is.
 
     Raises:
         RulesError: the text is not a budget; the message says how to write one.
     """
     if time_ms := _milliseconds(text):
         clock = Clock.CPU if rules.clock is Clock.CALLS else rules.clock
-        disqualification_ms = time_ms * rules.disqualification_ms / rules.action_ms
+        in_proportion = time_ms * rules.disqualification_ms / rules.action_ms
+        disqualification_ms = max(in_proportion, time_ms + LEAST_MARGIN_MS)
         return replace(rules, clock=clock, calls=0, action_ms=time_ms, disqualification_ms=disqualification_ms)
     if calls := _number_of_calls(text):
         return replace(rules, clock=Clock.CALLS, calls=calls)

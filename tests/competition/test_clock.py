@@ -384,6 +384,39 @@ def test_time_taken_without_a_report_is_not_charged(
     assert watch.had().overcharged_ns == overcharged * 1_000_000
 
 
+@pytest.mark.parametrize(("earlier", "overcharged"), [(12, 23), (3, 0)])
+def test_the_first_answer_is_not_charged_for_what_the_host_took(
+    earlier: int, overcharged: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the process used while it started, 48 ms, shows whether its core is interrupted once per tick."""
+    clock = _Counted(monkeypatch)
+    ticks = 100
+    monkeypatch.setattr(core_ticks, "interrupts", lambda _: ticks)
+    monkeypatch.setattr(core_ticks, "tick_ns", lambda: 4_000_000)
+    monkeypatch.setattr(core_ticks, "tree", lambda root: [root])
+    monkeypatch.setattr(core_ticks, "used_ns", lambda _: 48_000_000)
+    processes = Freezer(os.getpid())
+    monkeypatch.setattr(processes, "pids", list)
+    watch = Stopwatch(processes, clock, 0, ticks - earlier)  # type: ignore[arg-type]
+    clock.used_ms, clock.passed_ms, ticks = 55, 56, ticks + 9
+    assert watch.had().overcharged_ns == overcharged * 1_000_000
+
+
+def test_an_agent_starts_on_its_core_which_proves_the_ticks() -> None:
+    core = max(os.sched_getaffinity(0))
+    if core_ticks.interrupts(core) is None or not core_ticks.tick_ns():
+        pytest.skip("this system does not tell the interrupts of its cores")
+    planned = plan("RunsToTheRight")
+    setup = {"player": 0, "seed": 1}
+    affinity = os.sched_getaffinity(0)
+    with AgentProcess(
+        planned.entries[0], service(planned.rules), contests.sandbox_for(planned, "auto"), setup=setup, core=core
+    ) as agent:
+        assert os.sched_getaffinity(0) == affinity
+        assert all(os.sched_getaffinity(pid) == {core} for pid in agent.pids)
+        assert agent._tree._watch._ticks._is_ticking()
+
+
 @pytest.mark.parametrize(
     ("text", "core", "number"),
     [

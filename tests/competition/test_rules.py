@@ -30,6 +30,11 @@ def test_a_time_scales_the_limit_that_disqualifies() -> None:
     assert with_budget(Rules(clock=Clock.WALL), "40ms") == Rules(clock=Clock.WALL)
 
 
+def test_a_short_time_keeps_the_margin_of_2014() -> None:
+    assert with_budget(Rules(), "10ms").limits == Limits(construction=1000, action=10, disqualification=20, result=100)
+    assert with_budget(Rules(), "40ms") == Rules()
+
+
 def test_calls_scale_all_limits() -> None:
     rules = with_budget(Rules(), "calls:900")
     assert (rules.clock, rules.unit) == (Clock.CALLS, "calls")
