@@ -105,6 +105,48 @@ def test_numpy_integers_are_actions_seeds_and_levels(kind: Callable[[int], Any])
     assert state.copy(seed=kind(3)).random_rollout(kind(9), kind(2)) == 9
 
 
+@pytest.mark.parametrize("seed", [-1, 2**63, 2**64 + 5, -(2**200) - 3, np.uint64(2**64 - 1)])
+def test_a_seed_of_any_size_is_taken_by_its_low_bits(seed: int) -> None:
+    state, low = some_state(), int(seed) % 2**48
+    assert state.copy(seed=seed) == state.copy(seed=low)
+    other = state.copy()
+    state.copy_into(other, seed=seed)
+    assert other == state.copy(seed=low)
+    other.reseed(int(seed) + 1)
+    assert other == state.copy(seed=low + 1)
+    plays = [state.copy() for _ in range(4)]
+    plays[0].random_rollout(20, seed=seed)
+    plays[1].random_rollout(20, seed=low)
+    vgdl.random_rollouts(plays[2:], 20, [seed, low])
+    assert plays[0] == plays[1] == plays[2] == plays[3]
+
+
+@pytest.mark.parametrize("number", [1.0, 2.5, float("nan"), "1", None, [1]])
+def test_a_seed_or_depth_that_is_not_a_whole_number_is_refused(number: Any) -> None:
+    state = some_state()
+    before = state.copy()
+    for call in (
+        lambda: state.reseed(number),
+        lambda: state.random_rollout(3, seed=number),
+        lambda: state.random_rollout(number, seed=1),
+        lambda: vgdl.random_rollouts([state], 3, [number]),
+        lambda: vgdl.random_rollouts([state], number, [1]),
+        lambda: vgdl.random_rollouts([state], 3, [1], threads=number),
+        lambda: vgdl.advance_many([state], [Action.NIL], threads=number),
+        lambda: state.copy(seed="1" if number is None else number),  # None: an exact copy
+    ):
+        with pytest.raises(TypeError):
+            call()
+    assert state == before
+
+
+def test_a_rollout_of_any_depth_ends_with_the_game() -> None:
+    state = some_state()
+    (ticks,) = vgdl.random_rollouts([state.copy()], 2**31, [1])
+    assert state.random_rollout(2**62, seed=1) == ticks < 2**31
+    assert state.is_over
+
+
 @pytest.mark.parametrize("action", [None, 1.0, "LEFT", object(), 7, -1, 10**30, [1, 2], [1.5], [None, None]])
 def test_anything_but_an_action_is_refused(action: Any) -> None:
     state = some_state()

@@ -2,12 +2,13 @@
 
 cimport cython
 from cpython.exc cimport PyErr_CheckSignals
+from libc.limits cimport INT_MAX
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from vgdl.core.thread_pool cimport ThreadPool, pool_for, usable
-from vgdl.core.data.random cimport scramble
+from vgdl.core.data.random cimport low_bits, scramble
 from vgdl.core.state cimport PACE, StateObservation, attach_block, play_many
 from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.data.scratch cimport Scratch
@@ -34,7 +35,7 @@ cdef struct Batch:
     void *raised  # list that receives the exception
 
 
-def advance_many(states, actions, *, int threads=1):
+def advance_many(states, actions, *, Py_ssize_t threads=1):
     """Advance every state by one tick, in place: ``actions[k]`` for ``states[k]``, each entry as `advance` takes it.
 
     All states must be of one board and different from each other. Avatar events are not recorded.
@@ -48,7 +49,7 @@ def advance_many(states, actions, *, int threads=1):
     spread(batch, given, 1, threads, False)
 
 
-def random_rollouts(states, int depth, seeds, *, int threads=1):
+def random_rollouts(states, Py_ssize_t depth, seeds, *, Py_ssize_t threads=1):
     """Play up to ``depth`` random ticks of every state, in place.
 
     ``seeds[k]`` seeds the generator that draws the actions for ``states[k]``. All states must be of one board and
@@ -64,10 +65,10 @@ def random_rollouts(states, int depth, seeds, *, int threads=1):
     batch, given = list(states), list(seeds)
     if len(given) != len(batch):
         raise ValueError(f"expected {len(batch)} seeds, one per state, got {len(given)}")
-    return spread(batch, given, depth, threads, True)
+    return spread(batch, given, <int>min(depth, INT_MAX), threads, True)
 
 
-cdef list spread(list states, list given, int depth, int threads, bint at_random):
+cdef list spread(list states, list given, int depth, Py_ssize_t threads, bint at_random):
     """Play a batch; return the number of ticks played in each state for random rollouts, else None.
 
     A batch shorter than Python's thread switch interval is played in place and holds the GIL. A longer one releases the
@@ -151,7 +152,7 @@ cdef BoardTables describe(Batch *batch, list states, list given):
         if state.meter is not None:
             batch.metered = True
         if batch.at_random:
-            job.draws = scramble(<int64_t>given[k])
+            job.draws = scramble(low_bits(given[k]))
         else:
             state.parse(given[k], job.actions)
     return tables

@@ -10,7 +10,7 @@ from vgdl.core.data.layout cimport (
     ORIENTED, RANDOM_BOMBER, RANDOM_MISSILE, RANDOM_NPC, SPAWN_POINT, SPAWN_POINT_MULTI_SPRITE, SPREADER,
     SPRITE_LIMIT, UNREVEALED, Group, Header, Sprite, TypeRow,
 )
-from vgdl.core.data.random cimport next_int, scramble
+from vgdl.core.data.random cimport low_bits, next_int, scramble
 from vgdl.core.data.scratch cimport Scratch, find_by_id, inner, record, resource, set_up, vital
 from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.observation cimport Visible
@@ -62,8 +62,8 @@ def place(
     if avatar is not None:
         dress(state, avatar)
     if seed is not None:
-        redraw(state, seed)
-        header.rng = scramble(<int64_t>seed)
+        redraw(state, low_bits(seed))
+        header.rng = scramble(low_bits(seed))
     return state
 
 

@@ -4,6 +4,7 @@
 The functions that it calls for a tick raise nothing and run without the GIL.
 """
 
+from libc.limits cimport INT_MAX
 from libc.stdint cimport INT64_MAX, int32_t, int64_t, uint8_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memset
@@ -21,7 +22,7 @@ from vgdl.core.observation cimport (
     action_list, avatar, avatar_events, avatar_position, drawing, fill, grid, lists, records, sprite_array,
 )
 from vgdl.core.history cimport History, joined, new_history
-from vgdl.core.data.random cimport next_int, scramble
+from vgdl.core.data.random cimport low_bits, next_int, scramble
 from vgdl.core.rules.tick cimport run_tick
 from vgdl.core.data.scratch cimport Event, Scratch, keep_place, record, set_up
 from vgdl.core.rules.index cimport drop_index
@@ -207,7 +208,7 @@ cdef class StateObservation:
         """
         cdef StateObservation other = self.bare_copy(history)
         if seed is not None:
-            other.header().rng = scramble(<int64_t>seed)
+            other.header().rng = scramble(low_bits(seed))
         return other
 
     def transfer(self, BoardTables tables not None, *, seed):
@@ -216,7 +217,7 @@ cdef class StateObservation:
         if tables.origin != self.tables.digest:
             raise ValueError("expected an anonymous board made from the state's own")
         other = new_state(tables, self.block, self.header().size)
-        other.header().rng = scramble(<int64_t>seed)
+        other.header().rng = scramble(low_bits(seed))
         other.header().failure_line = 0
         other.history = self.history
         other.recording = self.recording
@@ -235,11 +236,11 @@ cdef class StateObservation:
         other.history = None
         other.recording = False
         if seed is not None:
-            other.header().rng = scramble(<int64_t>seed)
+            other.header().rng = scramble(low_bits(seed))
 
-    def reseed(self, int64_t seed):
+    def reseed(self, seed):
         """Seed the random generator anew, which gives the state another future."""
-        self.header().rng = scramble(seed)
+        self.header().rng = scramble(low_bits(seed))
 
     def __copy__(self):
         return self.bare_copy(True)
@@ -389,7 +390,7 @@ cdef class StateObservation:
                 break
         return self.run(bytes(script), len(script) // 2, 0)
 
-    def random_rollout(self, int depth, int64_t seed):
+    def random_rollout(self, Py_ssize_t depth, seed):
         """Play up to ``depth`` ticks of actions drawn uniformly from each avatar's list, in one call as `rollout` does.
 
         Args:
@@ -399,7 +400,7 @@ cdef class StateObservation:
         Returns:
             The number of ticks played.
         """
-        return self.run(None, depth, seed)
+        return self.run(None, <int>min(depth, INT_MAX), low_bits(seed))
 
     cdef int run(self, bytes script, int depth, int64_t seed) except -1:
         """Play ticks by a script of two bytes each, or at random; return the number played.

@@ -40,4 +40,4 @@ cdef class ThreadPool:
     cdef void run(self, Task task, Poll poll, void *what, int64_t n, int workers, bint keep_gil) noexcept
 
 cdef ThreadPool pool_for(int workers)
-cdef int usable(int workers) except -1
+cdef int usable(Py_ssize_t workers) except -1

@@ -103,7 +103,7 @@ cdef ThreadPool pool_for(int workers):
     return _shared if workers > 1 else ThreadPool()
 
 
-cdef int usable(int workers) except -1:
+cdef int usable(Py_ssize_t workers) except -1:
     """A number of threads, limited to `MOST_WORKERS`; ValueError if it is not positive."""
     if workers < 1:
         raise ValueError(f"expected at least one thread, got {workers}")

@@ -5,10 +5,17 @@ The state is part of every game state, so that a copy continues with the same dr
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
+from cpython.long cimport PyLong_AsUnsignedLongLongMask
+
 
 cdef inline uint64_t scramble(int64_t seed) noexcept nogil:
     """State of a generator seeded with ``seed``."""
     return (<uint64_t>seed ^ <uint64_t>0x5DEECE66D) & ((<uint64_t>1 << 48) - 1)
+
+
+cdef inline int64_t low_bits(object seed) except? -1:
+    """The low 64 bits of any integer; `TypeError` for anything else, floats included."""
+    return <int64_t>PyLong_AsUnsignedLongLongMask(seed)
 
 
 cdef inline uint64_t step(uint64_t *state, int bits) noexcept nogil:
