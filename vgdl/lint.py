@@ -3,7 +3,8 @@
 The reference stores a value only in a field of its type and keeps the default otherwise (language, 5.1). Such a game
 can be played, so loading it gives no warning; `lint` checks every value against its parameter's row in the ontology.
 It also finds sprites and characters that are defined twice, of which the last definition counts (language, 7.3 and
-11.1), and words in the place of a character, of which the first letter counts.
+11.1), words in the place of a character, of which the first letter counts, and sprites that end the game with an error
+when they make another sprite (sprites, 7 and 12).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from vgdl import ontology
 from vgdl.compiler.reading import Log, integer, split
 from vgdl.compiler.rules import CompiledRules
 from vgdl.compiler.space import decorate
-from vgdl.compiler.sprites import unread_block
+from vgdl.compiler.sprites import Definition, unread_block
 from vgdl.language import (
     Argument,
     Entry,
@@ -96,8 +97,9 @@ class _Linter:
         row = ontology.game_class(game.class_name.text)
         if row is not None:
             self.check_line([row], game.arguments, "the game")
-        self.check_definitions(self.rules.description.entries(SectionKind.SPRITES), {})
+        self.check_definitions(self.rules.description.entries(SectionKind.SPRITES), {}, ())
         self.check_sprites()
+        self.check_makers()
         self.check_characters()
         self.check_mapping()
         for line in self.rules.description.entries(SectionKind.INTERACTIONS):
@@ -111,13 +113,14 @@ class _Linter:
 
     # ---------------------------------------------------------------------------------------------- sections
 
-    def check_definitions(self, entries: Iterable[Entry], seen: dict[str, Place]) -> None:
-        """Warn of sprites defined twice; ``seen`` has the earlier definitions by name."""
+    def check_definitions(self, entries: Iterable[Entry], seen: dict[str, Place], above: tuple[str, ...]) -> None:
+        """Warn of sprites defined twice; ``seen`` has the earlier definitions by name, ``above`` the parents' names."""
         for line in entries:
             if isinstance(line, SpriteLine):
+                name = line.name.text
                 if line.is_definition:
-                    self.check_again(line.name.text, line.name.at, seen, "sprite")
-                self.check_definitions(line.children, seen)
+                    self.check_again(name, line.name.at, seen, "sprite", " as a subtype of itself" * (name in above))
+                self.check_definitions(line.children, seen, (*above, name))
 
     def check_characters(self) -> None:
         """Warn of characters mapped twice, and of words in the place of a character."""
@@ -131,9 +134,9 @@ class _Linter:
                     self.log.warn(message, line.at, ("one character",), line.character, 0)
                 self.check_again(line.character, line.at, seen, "character")
 
-    def check_again(self, name: str, at: Place, seen: dict[str, Place], what: str) -> None:
+    def check_again(self, name: str, at: Place, seen: dict[str, Place], what: str, how: str = "") -> None:
         if name in seen:
-            message = f"the {what} {name!r} is defined again: this replaces line {seen[name].line}"
+            message = f"the {what} {name!r} is defined again{how}: this replaces line {seen[name].line}"
             self.log.warn(message, at, (), None, 0)
         seen[name] = at
 
@@ -153,6 +156,30 @@ class _Linter:
         unread = {line.name.at: line for line in self.rules.unread.values()}
         for line in unread.values():
             self.log.warn(*unread_block(line), messages=0)
+
+    def check_makers(self) -> None:
+        """Warn of sprites that make their own type, or none: either ends the game with an error."""
+        for definition in self.rules.definitions.values():
+            row = definition.row
+            if row is None or row.avatar or not row.creates or len(definition.subtypes) > len(definition.itypes):
+                continue
+            given = definition.given
+            if 0 in (given.get("prob"), given.get("spreadprob")) or self.is_singleton(definition):
+                continue
+            key = row.creates[0]
+            argument = definition.arguments.get(key)
+            if given[key] is None and given.get("itype", -1) < 0:
+                own = "self" in row.creates
+                makes = "spreads its own type" if own else "has nothing to make"
+                message = f"a {row.name} without {key}= {makes}, which ends the game with an error"
+                self.log.warn(message, definition.class_at or definition.at, (), None, 0)
+            elif argument is not None and given[key] and definition.name in split(given[key]):
+                message = f"{definition.name!r} makes sprites of its own type, which ends the game with an error"
+                self.log.warn(message, argument.value_at, (), None, 0)
+
+    def is_singleton(self, definition: Definition) -> bool:
+        """Whether a sprite of the type prevents the creation of another one (language, 7.5)."""
+        return bool(self.rules.tables.table["types"]["singleton"][definition.itypes].any())
 
     def check_mapping(self) -> None:
         for mapped in self.rules.mapping.values():

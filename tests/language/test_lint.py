@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 import vgdl
-from vgdl import VGDLError, VGDLWarning, games
+from vgdl import Action, VGDLError, VGDLWarning, games
 
 GAME = """\
 BasicGame square_size=10
@@ -72,6 +72,11 @@ VALUES = [
     Mistake("t > soil", "tt > soil", "'tt' is not one character: 't' is mapped", "t"),
     Mistake("A > soil", "t > soil\n        A > soil", "the character 't' is defined again: this replaces line 11"),
     Mistake("soil > Imm", "soil > Door\n        soil > Imm", "the sprite 'soil' is defined again: this replaces line 3"),
+    Mistake("soil > Immovable", "soil > Immovable\n            soil > Immovable", "the sprite 'soil' is defined again as a subtype of itself: this replaces line 3"),
+    Mistake("stype=shot prob", "stype=cloud prob", "'cloud' makes sprites of its own type, which ends the game with an error"),
+    Mistake("Bomber stype=shot", "SpawnPointMultiSprite stypes=shot,cloud", "'cloud' makes sprites of its own type, which ends the game with an error"),
+    Mistake("Bomber stype=shot", "Bomber", "a Bomber without stype= has nothing to make, which ends the game with an error"),
+    Mistake("Bomber stype=shot prob=0.5", "Spreader", "a Spreader without stype= spreads its own type, which ends the game with an error"),
 ]  # fmt: skip
 
 
@@ -99,6 +104,35 @@ def test_a_value_without_effect_is_reported_with_its_place(mistake: Mistake) -> 
 def test_an_unknown_colour_is_reported_with_the_known_ones() -> None:
     (warning,) = findings(GAME.replace("PINK", "PURPLE"))
     assert {"RED", "LIGHTBLUE", "PINK"} <= set(warning.expected)
+
+
+@pytest.mark.parametrize(
+    "maker",
+    [
+        "SpawnPoint stype=cloud prob=0",
+        "Spreader spreadprob=0",
+        "SpawnPoint stype=cloud singleton=True",
+        "SpawnPoint itype=1",
+        "Spreader itype=1",
+        "SpawnPoint\n                mist > stype=shot",
+    ],
+)
+def test_a_sprite_that_never_makes_its_own_type_is_sound(maker: str) -> None:
+    text = GAME.replace("Bomber stype=shot prob=0.5", maker).replace("soil turnip", "soil turnip cloud")
+    assert findings(text) == ()
+    state = vgdl.loads(text).start("A.t\n", seed=1)
+    state.rollout([Action.NIL] * 30)
+    assert state.error is None
+
+
+@pytest.mark.parametrize("maker", ["SpawnPoint", "Spreader", "SpawnPoint stype=cloud", "Spreader stype=cloud"])
+def test_a_sprite_that_makes_what_it_must_not_ends_the_game(maker: str) -> None:
+    text = GAME.replace("Bomber stype=shot prob=0.5", maker).replace("soil turnip", "soil turnip cloud")
+    (warning,) = findings(text)
+    assert "ends the game with an error" in warning.message
+    state = vgdl.loads(text).start("A.t\n", seed=1)
+    state.rollout([Action.NIL] * 30)
+    assert state.error is not None
 
 
 def test_strict_loading_refuses_what_lint_finds() -> None:
