@@ -159,7 +159,7 @@ HUGE_GAMES = {
     "many warnings": (changed("alien shot > killBoth", "alien shot > killBoth" + " zz=1" * 20_000), None),
     "a long list": (changed("n > space bunker", "n > " + "space " * 50_000), "more than 200000 sprites"),
     "many counters": (changed("BasicGame", "BasicGame no_counters=2147483647"), "no_counters=2147483647 is out of range"),
-    "a huge cell": (changed("square_size=20", "square_size=2147483647"), "square_size=2147483647 is out of range"),
+    "a huge cell": (changed("square_size=20", "square_size=2147483647"), "square_size=2147483647 is out of range\n    BasicGame square_size=2147483647\n                          ^^^^^^^^^^\nexpected pixels per cell, from 1 to"),
     "no end of digits": (changed("square_size=20", "square_size=" + "9" * 100_000), None),
 }
 

@@ -80,10 +80,12 @@ class _Building:
             raise self.log.error(f"the level has more than {MOST_CELLS} cells", Place(1, 1))
         size = self.rules.square_size
         self.block = size if size != -1 else max(2, 800 // max(columns, rows))
-        if not 1 <= self.block <= 100_000 or self.block * max(columns, rows) > 2**30:
+        most = min(100_000, 2**30 // max(columns, rows))
+        if not 1 <= self.block <= most:
             line = self.rules.description.game
+            at = line.arguments["square_size"].value_at if "square_size" in line.arguments else line.class_name.at
             raise Log(self.rules.description.source).error(
-                f"square_size={size} is out of range", line.class_name.at, ["pixels per cell, at least 1"]
+                f"square_size={size} is out of range", at, [f"pixels per cell, from 1 to {most}"]
             )
         self.columns, self.rows = columns, rows
 
