@@ -93,7 +93,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = _argument_parser()
     options = parser.parse_args(argv)
     for path in [*options.files, *options.level]:
-        if not path.is_file():
+        is_pipe = path in options.files and path.is_fifo()  # as /dev/stdin often is; it can be read once
+        if not path.is_file() and not is_pipe:
             parser.error(f"{path} is a folder" if path.is_dir() else f"no such file: {path}")
     games = list(dict.fromkeys(_game_of(path) for path in options.files))
     if options.level and len(games) > 1:

@@ -308,7 +308,7 @@ def _is_text(level: str | os.PathLike[str]) -> bool:
 
 def _is_path(text: str) -> bool:
     try:
-        return Path(text).is_file()
+        return Path(text).is_file() or Path(text).is_fifo()
     except (OSError, ValueError):
         return False
 

@@ -1,6 +1,8 @@
 """The command ``vgdl-check``: findings, output, and exit status."""
 
 import json
+import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +150,17 @@ def test_wrong_command_lines(arguments: list[str], message: str, capsys: pytest.
     printed = capsys.readouterr().err
     assert "usage: vgdl-check" in printed
     assert message in printed
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_game_can_come_through_a_pipe(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_text, args=("BasicGame\n    SpriteSet\n        a > Misile\n",))
+    writer.start()
+    assert main([str(pipe)]) == 1
+    writer.join()
+    assert f"{pipe}:3:13: unknown sprite class 'Misile'" in capsys.readouterr().out
 
 
 def test_help(capsys: pytest.CaptureFixture[str]) -> None:
