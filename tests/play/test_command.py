@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -133,6 +134,20 @@ def test_a_missing_display_is_reported(environment: dict[str, str], folder: Path
     assert done.returncode == 2
     assert "no window can be opened" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
+def test_a_window_whose_controller_hangs_can_be_terminated(folder: Path) -> None:
+    code = "import vgdl.play; vgdl.play.main(['race.txt', '--controller', 'players.py:Hanging'])"
+    with subprocess.Popen([sys.executable, "-P", "-c", code], cwd=folder, stdout=subprocess.PIPE) as window:
+        try:
+            assert window.stdout is not None
+            while window.stdout.readline() != b"hanging\n":
+                assert window.poll() is None
+            window.terminate()
+            assert window.wait(timeout=60) == -signal.SIGTERM
+        finally:
+            window.kill()
 
 
 def test_headless_pictures_need_no_pygame() -> None:

@@ -88,7 +88,12 @@ def test_a_controller_without_values_can_be_watched(opened: Open) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"), [("Broken", "RuntimeError: out of ideas"), ("Stillborn", "RuntimeError: no wish to play")]
+    ("name", "reason"),
+    [
+        ("Broken", "RuntimeError: out of ideas"),
+        ("Stillborn", "RuntimeError: no wish to play"),
+        ("Leaving", "SystemExit: 3"),
+    ],
 )
 def test_a_failing_controller_ends_the_play_and_says_why(opened: Open, name: str, reason: str) -> None:
     window = opened("race.txt", "--controller", f"players.py:{name}")

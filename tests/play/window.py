@@ -92,6 +92,16 @@ class Stillborn(Controller):
         raise RuntimeError("no wish to play")
     def act(self, state, timer):
         return Action.NIL
+
+class Leaving(Controller):
+    def act(self, state, timer):
+        raise SystemExit(3)
+
+class Hanging(Controller):
+    def act(self, state, timer):
+        print("hanging", flush=True)
+        while True:
+            pass
 '''
 
 

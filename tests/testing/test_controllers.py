@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,14 @@ def test_a_class_in_a_file_can_be_named(tmp_path: Path) -> None:
     assert "aliens: it raised AttributeError at tick 0" in told
     assert f"{tmp_path}/mine.py:6: return state.nothing" in told
     assert "there is no file" in problems(f"{tmp_path}/none.py:Mine")
+
+
+def test_a_controller_that_exits_is_reported() -> None:
+    class Leaving(Controller):
+        def act(self, state: StateObservation, timer: Timer) -> Action:
+            sys.exit(3)
+
+    assert "aliens: it raised SystemExit at tick 0: 3" in problems(Leaving)
 
 
 def test_a_class_that_is_not_a_controller_is_reported() -> None:

@@ -104,7 +104,7 @@ class Machine:
         options = {"seed": self._random.getrandbits(SEED_BITS)} if _takes_seed(self._class) else {}
         try:
             self._controller = self._class(self.shown(state), Timer(CONSTRUCTION_MS), player, **options)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._failed(error) from error
 
     def answer(self, state: StateObservation) -> Action:
@@ -117,7 +117,7 @@ class Machine:
             self.answered = Action.NIL if answer is None else Action(answer)
             if isinstance(self._controller, Drawn):
                 self.values = {Action(action): float(value) for action, value in self._controller.draw().items()}
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             raise self._failed(error) from error
         return self.answered
 
@@ -125,7 +125,7 @@ class Machine:
         """A copy with its own seed, so that the real future is not revealed."""
         return state.copy(seed=self._random.getrandbits(SEED_BITS))
 
-    def _failed(self, error: Exception) -> PlayerFailed:
+    def _failed(self, error: BaseException) -> PlayerFailed:
         last = traceback.extract_tb(error.__traceback__)[-1]
         return PlayerFailed(f"{self.name}: {type(error).__name__}: {error} ({last.filename}, line {last.lineno})")
 

@@ -19,6 +19,7 @@ def open_window(title: str, size: tuple[int, int], flags: int = 0) -> pygame.Sur
     Raises:
         NoDisplay: there is no display, so SDL would draw into memory without showing it.
     """
+    os.environ.setdefault("SDL_NO_SIGNAL_HANDLERS", "1")  # else SIGTERM does nothing while a controller hangs
     try:
         pygame.display.init()
         if pygame.display.get_driver() == _INVISIBLE and not os.environ.get("SDL_VIDEODRIVER"):

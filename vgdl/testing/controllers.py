@@ -119,7 +119,7 @@ class _Play:
                     self._note(
                         state, f"its constructor simulated {timer.calls_used} ticks; {timer.budget_calls} were allowed"
                     )
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self._blame("in its constructor", error)
             return
         while not (state.is_over or state.tick >= self.ticks or self.problems):
@@ -132,7 +132,7 @@ class _Play:
         shown = self._shown(state)
         try:
             answer = player.act(shown, timer)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             self._blame(f"at tick {state.tick}", error)
             return Action.NIL
         if timer.exceeded:
@@ -150,7 +150,7 @@ class _Play:
     def _note(self, state: StateObservation, problem: str) -> None:
         self.problems.append(f"{self.game}, tick {state.tick}: {problem}")
 
-    def _blame(self, when: str, error: Exception) -> None:
+    def _blame(self, when: str, error: BaseException) -> None:
         """Note an error with the controller's own line, rather than the framework line that raised it."""
         own = getattr(sys.modules.get(self.controller.__module__), "__file__", None)
         frames = traceback.extract_tb(error.__traceback__)
