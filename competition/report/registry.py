@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from vgdl.competition.results.store import reader
 from vgdl.render import Palette
 
 if TYPE_CHECKING:
@@ -78,11 +79,11 @@ def kind_of(store: Path) -> Kind:
         store: file of the store. One that cannot be read counts as a planning competition, whose package explains why.
     """
     try:
-        with closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        with closing(reader(store)) as connection:
             present = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             for kind in KINDS:
                 if kind.table in present and connection.execute(f'SELECT 1 FROM "{kind.table}" LIMIT 1').fetchone():
                     return kind
-    except sqlite3.Error:
+    except (sqlite3.Error, OSError):
         pass
     return PLANNING

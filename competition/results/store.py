@@ -381,9 +381,9 @@ class Store(Closing):
         if path.is_dir():
             raise StoreError(f"{path} is a folder")
         lock = None if read_only or shared else _lock(path, create=create)
-        mode = "ro" if read_only else "rwc" if create else "rw"
+        mode = "rwc" if create else "rw"
         try:
-            connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
+            connection = reader(path) if read_only else _opened(path, mode)
             connection.execute("PRAGMA foreign_keys = ON")
             if not read_only:
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -522,6 +522,28 @@ def _lock(path: Path, *, create: bool) -> IO[bytes] | None:
             raise StoreError(f"another vgdl-compete is writing {path}; wait for it, or stop it")
         time.sleep(0.05)
     return file
+
+
+def reader(path: Path) -> sqlite3.Connection:
+    """Open an SQLite file for reading, also where its folder is read-only.
+
+    SQLite keeps the index of a WAL beside the file. Where that is impossible, and no process has the file open, a copy
+    in memory is read instead.
+    """
+    is_writable = os.access(path.absolute().parent, os.W_OK)
+    if is_writable or path.with_name(f"{path.name}-wal").exists() or not os.access(path, os.R_OK):
+        return _opened(path, "ro")
+    content = bytearray(path.read_bytes())
+    if content[:16] != b"SQLite format 3\0":
+        return _opened(path, "ro")
+    content[18:20] = b"\1\1"  # the versions of the format without a WAL
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.deserialize(bytes(content))
+    return connection
+
+
+def _opened(path: Path, mode: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None)
 
 
 def try_lock(file: IO[bytes]) -> bool:

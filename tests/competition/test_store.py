@@ -231,6 +231,22 @@ def test_a_read_only_folder_is_an_error(tmp_path: Path) -> None:
     assert "Traceback" not in refused.stderr
 
 
+@needs_mounts
+def test_a_store_in_a_read_only_folder_can_be_read(uninterrupted: Path, tmp_path: Path) -> None:
+    script = f"""
+        mkdir "$1/disk"
+        mount -t tmpfs none "$1/disk"
+        cp "$2" "$1/disk/spring.db"
+        mount -o remount,ro "$1/disk"
+        {" ".join(COMMAND)} standings "$1/disk/spring.db"
+        {" ".join(COMMAND)} report "$1/disk/spring.db" --out "$1/site"
+    """
+    done = in_namespace(script, str(tmp_path), str(uninterrupted))
+    assert done.returncode == 0, done.stderr
+    assert "OneStepLookAhead" in done.stdout
+    assert (tmp_path / "site" / "index.html").is_file()
+
+
 @pytest.mark.costly
 def test_a_limit_on_file_size_is_an_error_and_stored_plays_stay(tmp_path: Path) -> None:
     path = tmp_path / "limited.db"
