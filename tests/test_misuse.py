@@ -308,6 +308,19 @@ def test_a_level_that_is_not_there_is_an_error_that_says_what_is(tmp_path: Path)
         vgdl.load(path).start(level=7)
 
 
+@pytest.mark.parametrize("level", [None, 1.0, [0, 1], b"A"])
+def test_a_level_of_another_type_is_refused_with_what_is_expected(level: Any) -> None:
+    with pytest.raises(TypeError, match=r"expected the number, the path or the text of a level, got ") as refused:
+        vgdl.load("aliens").start(level)
+    assert repr(level) in str(refused.value)
+
+
+@pytest.mark.parametrize("text", [None, 1, b"BasicGame", Path("aliens.txt")])
+def test_a_text_of_another_type_is_refused_with_what_is_expected(text: Any) -> None:
+    with pytest.raises(TypeError, match="expected the text of a game as a str, got"):
+        vgdl.loads(text)
+
+
 def test_a_misspelt_level_file_is_not_read_as_a_level() -> None:
     game = vgdl.load("aliens")
     for name in ("aliens_lvl0", "alien_lvl1"):  # a file's suffix is missing

@@ -161,7 +161,7 @@ class Game:
         Raises:
             VGDLError: the level cannot be read or built.
         """
-        named = level if isinstance(level, str | os.PathLike) else operator.index(level)
+        named = level if isinstance(level, str | os.PathLike) else _number(level)
         key = self._key(named)
         board = self._boards.get(key)
         if board is None:
@@ -291,6 +291,8 @@ def loads(
     Raises:
         VGDLError: the text is not a valid game.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"expected the text of a game as a str, got {text!r:.60}")
     loaded = _compiled(*parse(text, name), name=name, path=None, parameters=parameters or {})
     return _strictly(loaded) if strict else loaded
 
@@ -299,6 +301,12 @@ def _strictly(game: Game) -> Game:
     for warning in (*game.warnings, *game.lint()):
         raise warning.as_error()
     return game
+
+
+def _number(level: SupportsIndex) -> int:
+    if not hasattr(level, "__index__"):
+        raise TypeError(f"expected the number, the path or the text of a level, got {level!r:.60}")
+    return operator.index(level)
 
 
 def _is_text(level: str | os.PathLike[str]) -> bool:

@@ -30,7 +30,7 @@ def board_of(
         other = "vgdl.envs.parallel.parallel_env" if loaded.n_players == 2 else "gymnasium.make"
         raise VGDLError(
             f"{loaded.name} is a game for {'one player' if loaded.n_players == 1 else f'{loaded.n_players} players'}",
-            expected=[f"a game for {'one' if players == 1 else players}"],
+            expected=[f"a game for {'one player' if players == 1 else f'{players} players'}"],
             suggestion=other,
         )
     if loaded.drawn(0) is not loaded:
