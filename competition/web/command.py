@@ -21,7 +21,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from rich.console import Console
 from rich.table import Table
 
-from vgdl.cli import program
+from vgdl.cli import counted, program
 from vgdl.competition import options
 from vgdl.competition.addresses import is_http_address
 from vgdl.competition.agents.plain_data import printable
@@ -217,7 +217,7 @@ def _open(database: Database, chosen: argparse.Namespace) -> None:
 
 def _close(database: Database, chosen: argparse.Namespace) -> None:
     number = organising.close_competition(database, _actor(), competitions.find(database, chosen.competition))
-    print(f"uploads are locked; {number} deciding plays are queued")
+    print(f"uploads are locked; {counted(number, 'deciding play')} queued")
 
 
 def _show_test(database: Database, chosen: argparse.Namespace) -> None:
@@ -266,15 +266,16 @@ def _organiser_link(database: Database, chosen: argparse.Namespace) -> None:
 def _status(database: Database, chosen: argparse.Namespace) -> None:
     console = Console()
     queue = jobs.status(database)
-    print(f"{queue.workers} plays in parallel; waiting: {queue.checks} checks, {queue.plays} plays")
+    waiting = f"{counted(queue.checks, 'check')}, {counted(queue.plays, 'play')}"
+    print(f"{counted(queue.workers, 'play')} in parallel; waiting: {waiting}")
     for one in competitions.every(database):
         table = Table(title=f"{one.title} ({one.slug}): {one.state}", title_justify="left")
         for column in ("", "entry", "user", "state", "counted", "outcome"):
             table.add_column(column, overflow="fold")
         for entry in entries.of_competition(database, one):
-            counted = "yes" if entry.counted else ""
+            is_counted = "yes" if entry.counted else ""
             outcome = entry.barred or entry.message
-            table.add_row(str(entry.id), *map(printable, (entry.name, entry.owner, entry.state, counted, outcome)))
+            table.add_row(str(entry.id), *map(printable, (entry.name, entry.owner, entry.state, is_counted, outcome)))
         console.print(table)
 
 

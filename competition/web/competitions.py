@@ -211,8 +211,10 @@ def create(
         raise SettingsError("a title has 1 to 80 printable letters")
     if opens is not None and closes is not None and opens >= closes:
         raise SettingsError("a competition opens before it closes")
-    settings.check()
     now = database.now()
+    if closes is not None and closes <= now:
+        raise SettingsError("the date at which it closes has passed")
+    settings.check()
     with database.transaction() as transaction:
         row = transaction.row(
             "INSERT INTO competitions (slug, title, text, state, settings, test_open, secret, opens, closes, created) "

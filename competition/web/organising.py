@@ -22,6 +22,8 @@ from vgdl.competition.web.evaluator import evaluation_plays, set_boards
 def open_competition(database: Database, actor: str, competition: Competition) -> None:
     """Open a competition for entries, and queue the bundled controllers with which they are compared.
 
+    A closing date that has passed is dropped: it would close the competition at once.
+
     Raises:
         SettingsError: it is being decided.
     """
@@ -37,7 +39,10 @@ def open_competition(database: Database, actor: str, competition: Competition) -
         transaction.run("DELETE FROM jobs WHERE competition_id = ? AND phase = ?", competition.id, jobs.FINAL)
         _remove_plays(transaction, "competition_id = ? AND phase = ?", competition.id, jobs.FINAL)
         competitions.set_state(transaction, competition, State.OPEN)
-        note(transaction, now, actor, "open", competition.slug)
+        is_late = competition.closes is not None and competition.closes <= now
+        if is_late:
+            transaction.run("UPDATE competitions SET closes = NULL WHERE id = ?", competition.id)
+        note(transaction, now, actor, "open", competition.slug, "without its closing date, which has passed" * is_late)
 
 
 def close_competition(database: Database, actor: str, competition: Competition) -> int:

@@ -32,9 +32,10 @@ def follow_dates(database: Database) -> None:
     """Open and close competitions according to their dates."""
     now = database.now()
     for one in competitions.every(database):
-        if one.state is State.DRAFT and one.opens is not None and one.opens <= now:
+        is_over = one.closes is not None and one.closes <= now
+        if one.state is State.DRAFT and one.opens is not None and one.opens <= now and not is_over:
             organising.open_competition(database, "the site", one)
-        elif one.state is State.OPEN and one.closes is not None and one.closes <= now:
+        elif one.state is State.OPEN and is_over:
             organising.close_competition(database, "the site", one)
 
 

@@ -55,6 +55,7 @@ def test_a_competition_is_made_opened_and_closed_by_pages(database: Database) ->
         ({"baselines": "nobody"}, "nobody"),
         ({"role1": "test"}, "played at the close only"),
         ({"opens": "2026-05-02T00:00", "closes": "2026-05-01T00:00"}, "opens before it closes"),
+        ({"closes": "2026-05-01T00:00"}, "the date at which it closes has passed"),
     ],
 )
 def test_a_competition_that_cannot_be_run_is_refused_in_words(
@@ -137,6 +138,18 @@ def test_dates_open_and_close_competitions(database: Database) -> None:
     database.run("UPDATE competitions SET closes = ?", now - 1)
     upkeep.follow_dates(database)
     assert competitions.find(database, "dated").state is State.CLOSING
+
+
+def test_a_competition_that_is_opened_after_its_closing_date_stays_open(database: Database) -> None:
+    now = database.now()
+    competitions.create(database, "tests", "late", "Late", sites.settings(), opens=now + 500, closes=now + 1000)
+    database.run("UPDATE competitions SET opens = ?, closes = ?", now - 2, now - 1)
+    upkeep.follow_dates(database)
+    assert competitions.find(database, "late").state is State.DRAFT, "the site was down all the time"
+    organising.open_competition(database, "tests", competitions.find(database, "late"))
+    upkeep.follow_dates(database)
+    late = competitions.find(database, "late")
+    assert (late.state, late.closes) == (State.OPEN, None)
 
 
 @pytest.mark.costly
