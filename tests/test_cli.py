@@ -88,6 +88,21 @@ def test_a_full_disk_is_named_if_the_output_goes_there(unbuffered: str) -> None:
     assert done.stderr.strip() == "vgdl: cannot write the output: No space left on device"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has other limits")
+@pytest.mark.parametrize(
+    "words",
+    [["check"], ["compete", "standings"], ["compete", "--store"], ["compete", "--set"], ["compete", "arc", "baselines"]],
+    ids=" ".join,
+)
+def test_a_name_that_no_file_can_have_is_a_wrong_argument(words: list[str]) -> None:
+    name = "x" * 300
+    command = [sys.executable, "-P", "-m", "vgdl", *words, name]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.strip().endswith(f"{name}: File name too long")
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("words", [["play"], ["check"], ["replay"], ["bench"], ["compete"], ["compete", "gamebot"]])
 def test_a_wrong_option_is_an_error_after_one_line_of_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):

@@ -78,7 +78,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 @contextlib.contextmanager
 def writing_output() -> Iterator[None]:
-    """Exit with status 1 if standard output cannot be written: silently if its reader has ended, as in ``| head``."""
+    """Exit with status 1 if standard output cannot be written: silently if its reader has ended, as in ``| head``.
+
+    Exit with status 2 if an argument is too long for the name of a file: the system refuses even to look for it.
+    """
     try:
         try:
             yield
@@ -86,6 +89,9 @@ def writing_output() -> Iterator[None]:
             if sys.stdout is not None:
                 sys.stdout.flush()
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            print(f"vgdl: {error.filename}: {error.strerror}", file=sys.stderr)
+            sys.exit(2)
         if error.filename is not None or error.errno not in (errno.EPIPE, errno.ENOSPC):
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the flush at exit succeeds

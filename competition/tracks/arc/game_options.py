@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -93,7 +94,7 @@ def games_of(chosen: argparse.Namespace) -> list[ArcGame]:
     )
     folder = Path(chosen.games)
     try:
-        if chosen.games != ALL and folder.is_dir():
+        if chosen.games != ALL and os.path.isdir(folder):  # a list may be too long for the name of a folder
             return from_folder(folder, ways, options, lambda error: _log.warning("left out: %s", error))
         if chosen.games != ALL and ("/" in chosen.games or "\\" in chosen.games):
             raise OptionError(f"there is no folder {chosen.games}")

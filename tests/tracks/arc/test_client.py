@@ -359,6 +359,7 @@ def test_the_command_plays_closes_the_card_and_writes_it(
     ("words", "told"),
     [
         (["--games", "zz99"], "there is no game 'zz99'"),
+        (["--games", ",".join(["zz99"] * 100)], "there is no game 'zz99'"),
         (["--games", "no/such"], "there is no folder no/such"),
         (["--actions", "-1"], "--actions"),
         (["--actions", "0"], "--seconds"),
