@@ -105,8 +105,8 @@ class Rules:
 LEAST_MARGIN_MS = 10.0
 """Least difference between the two limits of an action, as in 2014: the noise of a clock does not shrink with them."""
 
-_TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s)")
-_CALLS = re.compile(r"calls\s*:\s*(\d+)")
+_TIME = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)\s*(ms|s)")
+_CALLS = re.compile(r"calls\s*:\s*(\d{1,30})")
 
 
 def with_budget(rules: Rules, text: str) -> Rules:

@@ -194,6 +194,8 @@ def test_json_on_standard_output_moves_the_tables_to_standard_error(capsys: pyte
         (["--clock", "sun"], "choose from"),
         (["--clock", "calls"], "--budget calls:900"),
         (["--construction", "calls:9"], "write 1s"),
+        (["--budget", "9" * 500 + "ms"], "is not a budget"),
+        (["--budget", "calls:" + "9" * 5000], "is not a budget"),
         (["--budget", "calls:9", "--construction", "1s"], "write calls:20000"),
         (["--set-dir", "no/such/folder"], "either --set or --set-dir"),
         (["--isolation", "prison"], "choose from"),

@@ -82,7 +82,7 @@ def _stage(game: Transcript, wanted: str | None) -> Stage:
         return read_stages(Path(wanted))[0]
     if game.stage_name in _BY_NAME:
         return _BY_NAME[game.stage_name]
-    if match := re.fullmatch(r"Stage (\d+)", game.stage_name):
+    if match := re.fullmatch(r"Stage (\d{1,100})", game.stage_name):
         return generate(int(match[1]))
     if game.initial_board is not None:
         return Stage(id="", name=game.stage_name, board_size=len(game.initial_board))

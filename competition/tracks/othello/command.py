@@ -73,6 +73,9 @@ COMMANDS = {"check": check_command.main}
 """Subcommands by name: functions of the remaining arguments."""
 
 DEFAULT_SYSTEMS = ("random", "greedy", "corners", "positional", "template")
+MOST_GENERATED = 1000
+"""Most stages that one name generates: each takes a tenth of a second, and then its games."""
+
 _KEPT = (
     "stages", "systems", "repeats", "analysis", "game", "clock", "api", "api_host", "memory", "failed", "adaptation",
     "weights", "seed", "memory_mb", "processes", "scratch",
@@ -330,13 +333,15 @@ def _stages(name: str, secret: int) -> list[Stage]:
         return list(PUBLIC if name == "public" else EXTENDED)
     if name in STAGES:
         return [STAGES[name]]
-    if match := re.fullmatch(r"seed:(\d+)", name):
+    if match := re.fullmatch(r"seed:(\d{1,100})", name):
         return [generate(int(match[1]))]
-    if match := re.fullmatch(r"generated:(?:([a-z]+):)?(\d+)", name):
+    if match := re.fullmatch(r"generated:(?:([a-z]+):)?(\d{1,30})", name):
         if match[1] and match[1] not in list(Kind):
             raise OptionError(f"there are no stages of kind {match[1]!r}; there are {_KINDS}")
         if int(match[2]) == 0:
             raise OptionError(f"{name!r} asks for no stages; write generated:1 or more")
+        if int(match[2]) > MOST_GENERATED:
+            raise OptionError(f"{name!r} asks for too many stages; write generated:{MOST_GENERATED} or less")
         return generated(secret, int(match[2]), Kind(match[1]) if match[1] else None)
     raise OptionError(f"there are no stages {name!r}. {_STAGES}")
 
@@ -351,7 +356,7 @@ def _hidden(chosen: argparse.Namespace) -> list[Path]:
 
 def _time(text: str) -> float:
     """Parse a time like ``60s`` or ``500ms``; returns milliseconds."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(ms|s)", text.strip().lower())
+    match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,15})?)\s*(ms|s)", text.strip().lower())
     if match is None or float(match[1]) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a time: write 60s or 500ms")
     return float(match[1]) * (1000 if match[2] == "s" else 1)
