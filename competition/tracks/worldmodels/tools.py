@@ -12,7 +12,7 @@ from rich.console import Console
 
 from vgdl.cli import Parser, program
 from vgdl.competition import options
-from vgdl.competition.errors import CompetitionError
+from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.tracks.worldmodels import trajectories, unit_tests, worlds
 from vgdl.competition.tracks.worldmodels.problem import suite
 from vgdl.competition.tracks.worldmodels.program import IsolatedProgram, working_isolation
@@ -75,7 +75,7 @@ def check(arguments: Sequence[str]) -> int:
     options.add_isolation_level(parser.add_argument_group("isolation of the program"))
     chosen = parser.parse_args(arguments)
     world = worlds.find(chosen.game)
-    source = Path(chosen.program).read_text(encoding="utf-8")
+    source = trajectories.text_of(Path(chosen.program))
     if chosen.plays:
         plays = trajectories.read(Path(chosen.plays))
     else:
@@ -103,8 +103,9 @@ def _guarded(tool: Callable[[Sequence[str]], int]) -> Callable[[Sequence[str]], 
 
     def run(arguments: Sequence[str]) -> int:
         try:
-            return tool(arguments)
-        except (CompetitionError, ValueError, OSError) as error:
+            with using():
+                return tool(arguments)
+        except (CompetitionError, ValueError) as error:
             print(f"{program('compete')}: {error}", file=sys.stderr)
             return 2
 

@@ -178,6 +178,18 @@ def write(path: Path, plays: Iterable[Play]) -> None:
             file.write(json.dumps(play, ensure_ascii=False) + "\n")
 
 
+def text_of(path: Path) -> str:
+    """The text of a file.
+
+    Raises:
+        ValueError: it is not text in UTF-8.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not text in UTF-8") from None
+
+
 def read(path: Path) -> list[Play]:
     """The plays of a file.
 
@@ -185,7 +197,7 @@ def read(path: Path) -> list[Play]:
         ValueError: a line is not a play; the message has its number.
     """
     plays = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(text_of(path).splitlines(), 1):
         try:
             play = json.loads(line)
         except ValueError as error:

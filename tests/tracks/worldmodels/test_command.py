@@ -223,6 +223,16 @@ def test_intervals_are_wilsons_and_normal() -> None:
 
 
 
+def test_files_that_tools_cannot_read_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    binary, missing = tmp_path / "binary", tmp_path / "missing"
+    binary.write_bytes(b"\xff\xfe\x00")
+    for words in (["scan", str(binary)], ["check", str(binary), "leduc_poker"]):
+        assert run(*words) == 2
+        assert f"{binary} is not text in UTF-8" in capsys.readouterr().err
+    assert run("scan", str(missing)) == 2
+    assert f"{missing}: No such file or directory" in capsys.readouterr().err
+
+
 def test_plays_are_recorded_scanned_and_programs_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     opened, closed, source = tmp_path / "open.jsonl", tmp_path / "closed.jsonl", tmp_path / "leduc.py"
     assert run("record", "leduc_poker", "--plays", "3", "--out", str(opened)) == 0
