@@ -125,6 +125,7 @@ def test_a_seed_of_any_size_is_taken_by_its_low_bits(seed: int) -> None:
 def test_a_seed_or_depth_that_is_not_a_whole_number_is_refused(number: Any) -> None:
     state = some_state()
     before = state.copy()
+    another: Any = "1" if number is None else number  # copy(seed=None) is an exact copy
     for call in (
         lambda: state.reseed(number),
         lambda: state.random_rollout(3, seed=number),
@@ -133,7 +134,7 @@ def test_a_seed_or_depth_that_is_not_a_whole_number_is_refused(number: Any) -> N
         lambda: vgdl.random_rollouts([state], number, [1]),
         lambda: vgdl.random_rollouts([state], 3, [1], threads=number),
         lambda: vgdl.advance_many([state], [Action.NIL], threads=number),
-        lambda: state.copy(seed="1" if number is None else number),  # None: an exact copy
+        lambda: state.copy(seed=another),
     ):
         with pytest.raises(TypeError):
             call()
