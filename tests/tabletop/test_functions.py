@@ -218,3 +218,13 @@ def test_observations_of_open_spiel_s_games_are_json_where_they_have_it() -> Non
         leduc.apply_action(action)
     assert tabletop.observe(leduc, 0) == {"text": leduc.observation_string(0)}
     assert tabletop.ground_truth(leduc) == {"text": str(leduc), "history": [0, 1]}
+
+
+@pytest.mark.parametrize("action", [19.0, 19.7, "19", None])
+def test_an_action_that_is_not_a_whole_number_is_not_rounded(action: Any) -> None:
+    state = load("othello").new_initial_state()
+    before = str(state)
+    for act in (state.apply_action, state.child):
+        with pytest.raises(TypeError):
+            act(action)
+    assert str(state) == before

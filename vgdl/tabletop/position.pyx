@@ -6,6 +6,7 @@ handful of C methods and inherits the rest. A `Wrapped` holds any Python object 
 """
 
 from cpython.exc cimport PyErr_CheckSignals
+from cpython.number cimport PyNumber_Index
 from libc.stdint cimport uint64_t
 
 from vgdl.tabletop.bits cimport below, draw
@@ -170,15 +171,16 @@ cdef class CompiledState(Position):
         n = self.outcomes(actions, probabilities)
         return [(actions[k], probabilities[k]) for k in range(n)]
 
-    def apply_action(self, int action):
+    def apply_action(self, action):
         """Apply an action, or an outcome at a chance node, in place.
 
         Raises:
             IllegalAction: the rules do not allow it.
         """
-        self.check(action)
-        self.past.append(PlayerAction(self.mover(), action))
-        self.make(action)
+        cdef int chosen = PyNumber_Index(action)
+        self.check(chosen)
+        self.past.append(PlayerAction(self.mover(), chosen))
+        self.make(chosen)
 
     def apply_actions(self, actions):
         """Apply simultaneous actions, which no compiled game has.
@@ -188,7 +190,7 @@ cdef class CompiledState(Position):
         """
         raise _IllegalAction(f"in {self.game.get_type().short_name} players move in turn: use apply_action")
 
-    def child(self, int action):
+    def child(self, action):
         """A copy of this state with an action applied.
 
         Raises:
