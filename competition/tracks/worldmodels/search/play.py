@@ -15,10 +15,9 @@ from vgdl import Action, StateObservation, VGDLError, VGDLRuntimeError
 from vgdl.competition.tracks.worldmodels.search.amend import Amendments, Evidence
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Rules, layout_of, observe
+from vgdl.competition.tracks.worldmodels.search.thinking import Thinking, made
 from vgdl.competition.tracks.worldmodels.search.verify import changes, keys, place_frame
 from vgdl.controllers import Controller, Timer
-from vgdl.controllers.base import takes_seed
-from vgdl.controllers.registry import find
 from vgdl.core.data.layout import Winner
 from vgdl.core.state import Meter
 from vgdl.game import Game
@@ -173,6 +172,7 @@ def play(
     patience: float = PATIENCE,
     seen: list[Frame] | None = None,
     evidence: Evidence | None = None,
+    thoughts: int | None = None,
 ) -> Outcome:
     """Let a bundled controller play a level of the true game, planning with learnt or the true rules.
 
@@ -191,7 +191,10 @@ def play(
         patience: seconds of CPU time after which planning stops.
         seen: the observations are appended to it, tick by tick.
         evidence: what the rules were learnt from; they are amended in what it does not show. None: never.
+        thoughts: how often the controller may think without a tick where it stands still; then it is replaced by one
+            that does not wait. None: thinking takes ticks, without a limit.
     """
+    thinking = Thinking(thoughts or 0)
     draws = random.Random(seed)
     state = game.start(level, seed=seed)
     limit = FOLLOWING if calls is None else None
@@ -211,22 +214,26 @@ def play(
     players: tuple[Controller, Controller] | None = None
     ticks = trusted = amended = 0
     action = Action.NIL
-    began, failed = time.thread_time(), False
+    began, failed, hurried = time.thread_time(), False, False
     while not state.is_over and ticks < most:
         sure = False
         try:
             if not failed:
                 if rules is not None:
                     learnt = learnt or LearntGame(rules, state, seed, limit, evidence)
-                players = players or (_made(controller, view(), timer(), seed), _made("random", view(), timer(), seed))
+                players = players or (made(controller, view(), timer(), seed), made("random", view(), timer(), seed))
                 watch = timer()
                 if learnt is not None and ticks > 0:
                     learnt.follow(action, state)
                     if learnt.amended > amended:  # what the controller knows is of other rules
-                        players = (_made(controller, view(), watch, seed), players[1])
+                        players = (made(controller, view(), watch, seed), players[1])
                         amended = learnt.amended
                 sure = learnt is None or learnt.trust >= TRUST
-                action = Action(players[0 if sure else 1].act(view(), watch))
+                action = thinking.act(players[0 if sure else 1], view, timer, watch)
+                if thoughts is not None and thinking.left == 0 and not hurried:
+                    hurried = True
+                    players = (made(controller, view(), timer(), seed, waiting=False), players[1])
+                    action = Action(players[0].act(view(), timer()))
                 if learnt is not None and (not sure or learnt.is_vain(action)):
                     action = _cautious(learnt, action, state.actions_of(0, nil=True), draws)
         except (VGDLError, VGDLRuntimeError, ValueError):
@@ -263,7 +270,3 @@ def _cautious(learnt: LearntGame, action: Action, actions: Sequence[Action], dra
     options = [action, *draws.sample(actions, len(actions))]
     return next((a for a in options if not learnt.is_vain(a) and not learnt.is_deadly(a)), options[-1])
 
-
-def _made(name: str, state: StateObservation, timer: Timer, seed: int) -> Controller:
-    found = find(name).load()
-    return found(state, timer, seed=seed) if takes_seed(found) else found(state, timer)  # type: ignore[call-arg]

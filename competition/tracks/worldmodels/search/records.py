@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from vgdl import Action, StateObservation
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Cellful, Layout
+from vgdl.competition.tracks.worldmodels.search.thinking import Thinking, made
 from vgdl.controllers import Timer
-from vgdl.controllers.base import takes_seed
-from vgdl.controllers.registry import find
 from vgdl.core.observation import Avatar
 from vgdl.core.state import Meter
 from vgdl.game import Board, Game
@@ -149,7 +148,14 @@ def layout_of(frame: Frame) -> Layout:
 
 
 def record(
-    game: Game, level: int, player: str, *, seed: int, most: int = LONGEST_OTHERS, calls: int | None = None
+    game: Game,
+    level: int,
+    player: str,
+    *,
+    seed: int,
+    most: int = LONGEST_OTHERS,
+    calls: int | None = None,
+    thinking: Thinking | None = None,
 ) -> Play:
     """Let a bundled controller play the true game, and record the observations.
 
@@ -160,7 +166,9 @@ def record(
         seed: seed of the game and the controller.
         most: ticks after which the record ends.
         calls: forward model calls per tick; None: those of `CALLS`.
+        thinking: how often the controller may be asked again where it stands still; None: never.
     """
+    thinking = thinking or Thinking(0)
     if calls is None:
         calls = CALLS.get(player, CALLS_OTHERS)
     state = game.start(level, seed=seed)
@@ -171,13 +179,14 @@ def record(
         seen.meter = meter
         return seen
 
+    def timer() -> Timer:
+        return Timer(budget_calls=calls, meter=meter)
+
     draws = random.Random(seed)
-    found = find(player).load()
-    options = {"seed": seed} if takes_seed(found) else {}
-    controller = found(view(), Timer(budget_calls=calls, meter=meter), **options)
+    controller = made(player, view(), timer(), seed)
     frames: list[Frame] = []
     while not state.is_over and len(frames) < most:
-        action = Action(controller.act(view(), Timer(budget_calls=calls, meter=meter)))
+        action = thinking.act(controller, view, timer)
         if action not in state.actions_of(0, nil=True):
             action = Action.NIL
         frames.append(observe(state, action))
@@ -187,9 +196,13 @@ def record(
 
 
 def record_many(
-    game: Game, levels: Sequence[int], ticks: int, *, seed: int, players: Iterable[str] = PLAYERS
+    game: Game, levels: Sequence[int], ticks: int, *, seed: int, players: Iterable[str] = PLAYERS, thoughts: int = 0
 ) -> tuple[Play, ...]:
-    """Record plays of several controllers on several levels in turn, until ``ticks`` ticks are observed."""
+    """Record plays of several controllers on several levels in turn, until ``ticks`` ticks are observed.
+
+    In all of them together, controllers may think ``thoughts`` times where they stand still (`Thinking`).
+    """
+    thinking = Thinking(thoughts)
     order = tuple(players)
     plays: list[Play] = []
     left = ticks
@@ -198,7 +211,7 @@ def record_many(
         player = order[k % len(order)]
         level = levels[(k + k // len(order)) % len(levels)]
         most = min(LONGEST.get(player, LONGEST_OTHERS), left)
-        play = record(game, level, player, seed=seed + 7919 * k, most=most)
+        play = record(game, level, player, seed=seed + 7919 * k, most=most, thinking=thinking)
         plays.append(play)
         left -= max(1, play.ticks)
     return tuple(plays)

@@ -20,6 +20,7 @@ ROUNDS = 2  #: rounds that record the rest, each with the rules learnt before
 _ENOUGH = 2  #: victories of a round on a level, after which its plays are random
 LONGEST = 300  #: most ticks of a play with learnt rules
 CALLS = 4000  #: its forward model calls per tick
+THOUGHTS = 100  #: answers without a tick in a play with learnt rules, after which it does not wait any more
 PATIENCE = 30.0  #: seconds of CPU time of a round's plays, after which actions are random
 
 
@@ -42,7 +43,8 @@ def study(
     Returns:
         The recorded plays, and the result of learning from them.
     """
-    plays = record_many(game, levels, round(ticks * FIRST) if rounds else ticks, seed=seed)
+    first = round(ticks * FIRST) if rounds else ticks
+    plays = record_many(game, levels, first, seed=seed, thoughts=first)
     learnt = learn(plays, seconds=seconds)
     for k in range(rounds):
         left = ticks - sum(max(1, p.ticks) for p in plays)
@@ -71,7 +73,10 @@ def _played(game: Game, learnt: Learnt, levels: Sequence[int], ticks: int, seed:
             rules = learnt.daring if k % 2 else learnt.hypothesis
             seen: list[Frame] = []
             patience = max(0.0, began + PATIENCE - time.thread_time())
-            play(game, level, PLAYER, rules, seed=number, calls=CALLS, most=most, patience=patience, seen=seen)
+            play(
+                game, level, PLAYER, rules, seed=number, calls=CALLS, most=most, patience=patience, seen=seen,
+                thoughts=THOUGHTS,
+            )
             plays.append(Play(level, f"{PLAYER} on learnt rules", tuple(seen)))
             won[level] += seen[-1].winner == Winner.PLAYER_WINS
         left -= max(1, plays[-1].ticks)

@@ -1,0 +1,58 @@
+"""Lets a controller think in a state without an observed tick, where standing still changes nothing (13.1)."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from vgdl import Action, StateObservation
+from vgdl.controllers import Controller, Timer
+from vgdl.controllers.base import takes_seed
+from vgdl.controllers.registry import find
+
+
+@dataclass
+class Thinking:
+    """How often controllers may still be asked again where they stand still.
+
+    In puzzles, `champion` stands still until it has found a win. Such ticks would be observed in vain.
+    """
+
+    left: int
+
+    def act(
+        self,
+        controller: Controller,
+        view: Callable[[], StateObservation],
+        timer: Callable[[], Timer],
+        running: Timer | None = None,
+    ) -> Action:
+        """Ask a controller for its action; again while it does nothing in a state that this does not change.
+
+        Args:
+            controller: the controller.
+            view: makes a copy of the state.
+            timer: starts the budget of an answer.
+            running: the budget of the first one, if it has been started.
+        """
+        action = Action(controller.act(view(), running or timer()))
+        while action == Action.NIL and self.left > 0 and _stands_still(view()):
+            self.left -= 1
+            action = Action(controller.act(view(), timer()))
+        return action
+
+
+def _stands_still(state: StateObservation) -> bool:
+    future = state.copy(history=False)
+    future.advance(Action.NIL)
+    return future.key() == state.key()
+
+
+def made(name: str, state: StateObservation, timer: Timer, seed: int, *, waiting: bool = True) -> Controller:
+    """Make a bundled controller; without ``waiting``, one that does not stand still to think if it has that option."""
+    found = find(name).load()
+    options: dict[str, object] = {"seed": seed} if takes_seed(found) else {}
+    if not waiting and "waiting" in inspect.signature(found).parameters:
+        options["waiting"] = False
+    return found(state, timer, **options)  # type: ignore[arg-type]
