@@ -11,6 +11,7 @@ from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
 from vgdl.competition.tracks.worldmodels.search.ends import guess_ends, with_events
 from vgdl.competition.tracks.worldmodels.search.hypothesis import CHASING, MOVING, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
+from vgdl.competition.tracks.worldmodels.search.prizes import with_prizes
 from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, exits, guess_rules, limits
 from vgdl.competition.tracks.worldmodels.search.spreading import put_out
 from vgdl.competition.tracks.worldmodels.search.unseen import (
@@ -53,7 +54,7 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
     rules = list(dict.fromkeys([*rules, *ageing]))
     hidden |= limits(lives, table, rules)
     found = replace(hypothesis, kinds={**kinds, **hidden}, rules=tuple(rules), ends=ends, groups=groups)
-    return with_events(lives, table, settled(found), unexplained), table
+    return with_prizes(table, with_events(lives, table, settled(found), unexplained)), table
 
 
 def _seen(

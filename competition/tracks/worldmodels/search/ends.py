@@ -254,11 +254,8 @@ def _hoped(
         return [End("SpriteCounter", (("stype", name_of(doors[0])), ("win", "True")))]
     wanted: set[int] = set()
     for rule in rules:
-        if rule.score > 0 and ("kill" in rule.effect or "collect" in rule.effect or "transform" in rule.effect):
-            ends = {rule.first, rule.second} if rule.effect == "killBoth" else {rule.first}
-            wanted |= {
-                n for n in ends & kinds.keys() if lives.category(n) not in (Category.FROM_AVATAR, Category.AVATAR)
-            }
+        if rule.score > 0 and (gone := _removed(rule) & kinds.keys()):
+            wanted |= {n for n in gone if lives.category(n) not in (Category.FROM_AVATAR, Category.AVATAR)}
     npcs = {n for n in wanted if lives.category(n) == Category.NPC}
     wanted = npcs or wanted
     wanted |= {
@@ -269,6 +266,16 @@ def _hoped(
     if not _always_there(lives, wanted):
         return []
     return _none_left(wanted, "True", kinds, groups)
+
+
+def _removed(rule: Rule) -> set[int]:
+    """The types of which a rule removes sprites."""
+    both = rule.effect == "killBoth" or ("killSecond", "True") in rule.parameters
+    if ("killResource", "True") in rule.parameters:
+        return {rule.second}
+    if "kill" in rule.effect or "collect" in rule.effect or "transform" in rule.effect:
+        return {rule.first, rule.second} if both else {rule.first}
+    return set()
 
 
 def _feared(

@@ -269,4 +269,3 @@ def _cautious(learnt: LearntGame, action: Action, actions: Sequence[Action], dra
     """Another action at random if this one is vain or loses at once; one that is neither, if there is one."""
     options = [action, *draws.sample(actions, len(actions))]
     return next((a for a in options if not learnt.is_vain(a) and not learnt.is_deadly(a)), options[-1])
-
