@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Table
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, HIDDEN, Hypothesis, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, HIDDEN, WALL, Hypothesis, Kind, Rule, name_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
@@ -112,8 +112,24 @@ def with_trails(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hyp
                 hypothesis, kinds={**hypothesis.kinds, **kinds}, floor=floor, rules=(*hypothesis.rules, *rules)
             )
             best = follower.better_of(best, option)
+        if hypothesis.kinds[avatar].word == "OngoingTurningAvatar" and number != WALL:
+            best = follower.better_of(best, _with_turned_walls(hypothesis, number))
         hypothesis = best
     return hypothesis
+
+
+def _with_turned_walls(hypothesis: Hypothesis, number: int) -> Hypothesis:
+    """Let a hidden ground, which is where a level has no wall, turn the walls that an avatar leaves into its trail.
+
+    Every copy of an `OngoingTurningAvatar` leaves walls, whatever the first one leaves.
+    """
+    ground = unseen_numbers(hypothesis)[0]
+    return replace(
+        hypothesis,
+        kinds={**hypothesis.kinds, ground: HIDDEN},
+        rules=(*hypothesis.rules, Rule(WALL, ground, "transformTo", (("stype", name_of(number)),))),
+        grounds={**hypothesis.grounds, ground: WALL},
+    )
 
 
 def _gone(lives: Lives, play: int, k: int, place: tuple[int, int]) -> set[int]:
