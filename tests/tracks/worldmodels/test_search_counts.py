@@ -1,15 +1,25 @@
-"""Tests of transformations that depend on a count of sprites, and of trails that replace walls."""
+"""Tests of counts as conditions of transformations and victories, of trails in place of walls, and of switches."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from tracks.worldmodels.small import learnt_and_loss, random_plays
+import numpy as np
+import pytest
+
+from tracks.worldmodels.small import frame_of, learnt_and_loss, random_plays
 from vgdl.competition.tracks.worldmodels.search.author import first_guess
+from vgdl.competition.tracks.worldmodels.search.contacts import Table
 from vgdl.competition.tracks.worldmodels.search.counts import with_counts
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
+from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
+from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
+from vgdl.competition.tracks.worldmodels.search.unseen import alike
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
+from vgdl.core.data.layout import Winner
+from vgdl.core.observation import VISIBLE
 
 SEEDS = """BasicGame
     SpriteSet
@@ -71,3 +81,39 @@ def test_an_avatar_that_never_reverses_leaves_a_trail_in_place_of_walls(tmp_path
     ]
     assert found.grounds == {3: 0}
     assert loss < 0  # the copies of the true game leave walls
+
+
+@pytest.mark.parametrize(("stopping", "others"), [((11, 12), {13, 14}), ((11,), set())])
+def test_boxes_are_not_pushed_onto_further_switches(stopping: tuple[int, ...], others: set[int]) -> None:
+    kinds = dict.fromkeys(range(11, 15), Kind("Immovable"))
+    kinds |= {6: Kind("Passive"), 7: Kind("Passive"), 16: Kind("MovingAvatar"), 17: Kind("MovingAvatar")}
+    rules = [Rule(16, n, "transformTo", (("stype", "t17"),)) for n in range(11, 15)]
+    rules += [Rule(6, 16, "bounceForward"), Rule(7, 16, "bounceForward")]
+    rules += [Rule(6 + k, n, "undoAll") for k, n in enumerate(stopping)]
+    table = Table()
+    table.entered.update({(16, n): 3 for n in range(11, 15)})
+    added = {rule.second for rule in alike(table, rules, kinds) if rule.first == 6}
+    assert added - {6, 7, *stopping} == others
+
+
+def _stones(*kinds: int, winner: int = -1) -> Frame:
+    """A state with a sprite for each of these numbers, which may be the same."""
+    arrays = np.zeros(len(kinds), VISIBLE)
+    for k, kind in enumerate(kinds):
+        arrays[k] = (k, kind, 3, 10 * k, 0)
+    return replace(frame_of(1, winner=winner), arrays=arrays)
+
+
+@pytest.mark.parametrize(("other", "needed"), [((4, 4, 6, 8), True), ((4, 6, 8), False)])
+def test_a_victory_may_need_a_number_of_sprites_of_several_types(other: tuple[int, ...], needed: bool) -> None:
+    won = Winner.PLAYER_WINS
+    shown = [
+        (0, _stones(4, 8), _stones(*other), _stones(4, 4, 8, 8, winner=won)),
+        (1, _stones(6, 9), _stones(6, 9, 9), _stones(6, 6, 9, 9, winner=won)),
+    ]
+    kinds = {n: Kind("Immovable") for n in (4, 6, 8, 9)}
+    lives = Lives([Play(level, "random", tuple(frames)) for level, *frames in shown])
+    found, groups, _ = guess_ends(lives, kinds, [], {})
+    line = "MultiSpriteCounterSubTypes stype1=t3 limit=4 subTypesNum=2 win=True"
+    assert (line in [end.line() for end in found]) == needed
+    assert not needed or groups == {3: (4, 5, 6, 7, 8, 9)}

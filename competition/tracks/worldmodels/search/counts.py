@@ -48,7 +48,7 @@ def _with_lasting(hypothesis: Hypothesis, pair: tuple[int, int]) -> Hypothesis:
     turned = [rule for rule in hypothesis.rules if (rule.first, rule.second) == pair]
     into = {number_of(dict(rule.parameters)["stype"]) for rule in turned if rule.effect == "transformIfCount"}
     back = ("stype", name_of(pair[0]))
-    undone = [rule for rule in hypothesis.rules if into & {rule.first, rule.second} and back in rule.parameters]
+    undone = [rule for rule in hypothesis.rules if rule.first in into and back in rule.parameters]
     return hypothesis.with_rules([*undone, *(rule for rule in hypothesis.rules if rule not in undone)])
 
 

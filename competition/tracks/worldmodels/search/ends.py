@@ -163,6 +163,23 @@ def groups_of(kinds: Mapping[int, Kind]) -> dict[int, list[tuple[int, ...]]]:
     return found
 
 
+def _families_of(kinds: Mapping[int, Kind]) -> dict[int, tuple[int, ...]]:
+    """Types of one class that may all be below one that was never seen; single numbers among them may be parents."""
+    found: dict[int, tuple[int, ...]] = {}
+    left = sorted(kinds)
+    while left:
+        first = last = left[0]
+        while True:
+            following = next((n for n in (last + 1, last + 2) if n in kinds), None)
+            if following is None or kinds[following].word != kinds[first].word:
+                break
+            last = following
+        if first - 1 > AVATAR and first - 1 not in kinds and last > first:
+            found[first - 1] = tuple(range(first, last + 1))
+        left = [n for n in left if n > last]
+    return found
+
+
 def _best_end(
     lives: Lives,
     plays: list[int],
@@ -218,6 +235,18 @@ def _best_end(
             pair = End("MultiSpriteCounter", (*stypes, ("limit", 2), ("win", win)))
             worth = 4.0 if any(are_in_series(end, pair, kinds) for end in known) else 0.6
             offer(pair, lambda c, t=both: sum(c[n] for n in t) == 2, worth, groups)  # type: ignore[misc]
+    for parent, types in _families_of(kinds).items():
+
+        def measure(c: Counter[int], types: tuple[int, ...] = types) -> tuple[int, int]:
+            return sum(c[n] for n in types), sum(c[n] > 0 for n in types)
+
+        by_level = {(measure(counted[n][-1]), lives.plays[n].level) for n in plays}
+        (amount, different), levels = Counter(sizes for sizes, _ in by_level).most_common(1)[0]
+        alike = any(measure(row)[0] == amount and measure(row)[1] != different for rows in counted for row in rows)
+        if levels > 1 and different > 1 and alike:  # the number alone does not decide
+            limits = ("limit", amount), ("subTypesNum", different)
+            several = End("MultiSpriteCounterSubTypes", (("stype1", name_of(parent)), *limits, ("win", win)))
+            offer(several, lambda c, m=measure, t=(amount, different): m(c) == t, 1.4, {parent: types})  # type: ignore[misc]
     ticks = Counter(lives.plays[n].frames[-1].tick for n in plays)
     tick, count = ticks.most_common(1)[0]
     latest = max(f.tick for play in lives.plays for f in play.frames)

@@ -29,7 +29,8 @@ def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> lis
 
     Exits are assumed to stop pushed sprites. What is at rest, kills avatars and stops nothing, such as a hole, is
     assumed to kill pushed sprites, too: if it does, a plan may need it, and if not, a try does little harm. If sprites
-    that pushed others were put back with them, what stops pushed sprites undoes all moves.
+    that pushed others were put back with them, what stops pushed sprites undoes all moves. If two types that turn
+    avatars, such as switches, stop pushed sprites, so do those numbered before and after them.
     """
     stops: dict[int, set[int]] = defaultdict(set)
     passed: dict[int, set[int]] = defaultdict(set)
@@ -52,6 +53,7 @@ def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> lis
     holes = {n for n in deadly - {EDGE} if kinds[n].word in ("Immovable", "Door") and not stops[n]}
     known = {(rule.first, rule.second) for rule in rules}
     known |= {(rule.second, rule.first) for rule in rules if rule.effect == "killBoth"}
+    switches = _kept_clear(rules, kinds, avatars, {n for n in kinds if stops[n] & pushed})
     added: list[Rule] = []
     for first in movers:
         for second in kinds:
@@ -60,14 +62,26 @@ def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> lis
             both_pushed = first in pushed and second in pushed
             met = (first, second) in known if kinds[second].word == "Immovable" else table.pairs.get((first, second))
             exit_ = first in pushed and kinds[second].word == "Door" and (second, first) not in known
+            clear = first in pushed and second in switches and first not in passed[second]
             if met:
                 continue
             if first in pushed and second in holes and first not in passed[second]:
                 added.append(Rule(first, second, "killSprite"))
-            elif solid or both_pushed or exit_:
+            elif solid or both_pushed or exit_ or clear:
                 usual = "undoAll" if first in pushed and table.restored else "stepBack"
                 added.append(Rule(first, second, effects.get(first, usual)))
     return added
+
+
+def _kept_clear(rules: Sequence[Rule], kinds: Mapping[int, Kind], avatars: Set[int], stopping: Set[int]) -> set[int]:
+    """Types at rest that turn avatars, in runs of which at least two types are known to stop pushed sprites."""
+    turning = {rule.second for rule in rules if rule.first in avatars and rule.effect == "transformTo"}
+    found: set[int] = set()
+    for run in runs(kinds):
+        same = {number for number in run if number in turning and kinds[number].word == "Immovable"}
+        if len(same & stopping) > 1:
+            found |= same
+    return found
 
 
 def siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, set[int]]:
