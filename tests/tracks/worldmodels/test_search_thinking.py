@@ -7,9 +7,9 @@ from pathlib import Path
 from tracks.worldmodels.small import small_game
 from vgdl import Action
 from vgdl.competition.tracks.worldmodels.search.play import play
-from vgdl.competition.tracks.worldmodels.search.records import Frame, record
+from vgdl.competition.tracks.worldmodels.search.records import Frame, record, record_many
 from vgdl.competition.tracks.worldmodels.search.study import study
-from vgdl.competition.tracks.worldmodels.search.thinking import Thinking
+from vgdl.competition.tracks.worldmodels.search.thinking import STALE, Thinking
 
 CRATES = """BasicGame
     SpriteSet
@@ -67,3 +67,19 @@ def test_few_ticks_of_a_study_are_spent_standing_still(tmp_path: Path) -> None:
     game = small_game(tmp_path, CRATES, LEVEL)
     plays, _ = study(game, [0], 160, seed=1, seconds=0)
     assert sum(_idle(recorded.frames) for recorded in plays) < 30
+
+
+def test_a_recorded_play_ends_when_it_shows_nothing_new(tmp_path: Path) -> None:
+    game = small_game(tmp_path, CRATES, "wwww\nwA w\nwwww\n" + "wwcw\n")
+    whole = record(game, 0, "random", seed=1, most=200)
+    ended = record(game, 0, "random", seed=1, most=200, thinking=Thinking(0))
+    assert whole.ticks == 200
+    assert STALE <= ended.ticks < STALE + 50
+    assert sum(one.ticks for one in record_many(game, [0], 300, seed=1, players=["random"], thoughts=5)) == 300
+
+
+def test_a_play_of_a_round_ends_when_it_shows_nothing_new(tmp_path: Path) -> None:
+    game = small_game(tmp_path, CRATES, "wwww\nwA w\nwwww\n" + "wwcw\n")
+    ticks = [play(game, 0, "random", None, seed=1, calls=1, most=200, thoughts=t).ticks for t in (None, 5)]
+    assert ticks[0] == 200
+    assert STALE <= ticks[1] < STALE + 50

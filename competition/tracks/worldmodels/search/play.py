@@ -15,7 +15,7 @@ from vgdl import Action, StateObservation, VGDLError, VGDLRuntimeError
 from vgdl.competition.tracks.worldmodels.search.amend import Amendments, Evidence
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Rules, layout_of, observe
-from vgdl.competition.tracks.worldmodels.search.thinking import Thinking, made
+from vgdl.competition.tracks.worldmodels.search.thinking import Staleness, Thinking, made
 from vgdl.competition.tracks.worldmodels.search.verify import changes, keys, place_frame
 from vgdl.controllers import Controller, Timer
 from vgdl.core.data.layout import Winner
@@ -192,8 +192,9 @@ def play(
         seen: the observations are appended to it, tick by tick.
         evidence: what the rules were learnt from; they are amended in what it does not show. None: never.
         thoughts: how often the controller may think without a tick where it stands still; then it is replaced by one
-            that does not wait. None: thinking takes ticks, without a limit.
+            that does not wait, and a stale play ends. None: thinking takes ticks, and there are no such limits.
     """
+    stale = Staleness()
     thinking = Thinking(thoughts or 0)
     draws = random.Random(seed)
     state = game.start(level, seed=seed)
@@ -250,6 +251,8 @@ def play(
         state.advance(action)
         ticks += 1
         trusted += sure and not failed
+        if thoughts is not None and stale.note(state):
+            break
     if seen is not None:
         seen.append(observe(state))
     won = state.winner == Winner.PLAYER_WINS

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vgdl import Action, StateObservation
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Cellful, Layout
-from vgdl.competition.tracks.worldmodels.search.thinking import Thinking, made
+from vgdl.competition.tracks.worldmodels.search.thinking import Staleness, Thinking, made
 from vgdl.controllers import Timer
 from vgdl.core.observation import Avatar
 from vgdl.core.state import Meter
@@ -166,8 +166,10 @@ def record(
         seed: seed of the game and the controller.
         most: ticks after which the record ends.
         calls: forward model calls per tick; None: those of `CALLS`.
-        thinking: how often the controller may be asked again where it stands still; None: never.
+        thinking: how often the controller may be asked again where it stands still, in a play that ends when it is
+            stale; None: never, and the play goes on.
     """
+    stale = Staleness() if thinking is not None else None
     thinking = thinking or Thinking(0)
     if calls is None:
         calls = CALLS.get(player, CALLS_OTHERS)
@@ -191,6 +193,8 @@ def record(
             action = Action.NIL
         frames.append(observe(state, action))
         state.advance(action)
+        if stale is not None and stale.note(state):
+            break
     frames.append(observe(state))
     return Play(level, player, tuple(frames))
 
@@ -200,9 +204,10 @@ def record_many(
 ) -> tuple[Play, ...]:
     """Record plays of several controllers on several levels in turn, until ``ticks`` ticks are observed.
 
-    In all of them together, controllers may think ``thoughts`` times where they stand still (`Thinking`).
+    In all of them together, controllers may think ``thoughts`` times where they stand still (`Thinking`); if they may,
+    plays also end when they are stale (`Staleness`).
     """
-    thinking = Thinking(thoughts)
+    thinking = Thinking(thoughts) if thoughts else None
     order = tuple(players)
     plays: list[Play] = []
     left = ticks

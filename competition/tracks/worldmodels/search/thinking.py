@@ -1,4 +1,4 @@
-"""Lets a controller think in a state without an observed tick, where standing still changes nothing (13.1)."""
+"""Saves observed ticks (13.1): controllers think without one where nothing changes, and stale plays end."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from vgdl import Action, StateObservation
 from vgdl.controllers import Controller, Timer
 from vgdl.controllers.base import takes_seed
 from vgdl.controllers.registry import find
+
+STALE = 50  #: ticks without a new state, after which a play is stale
 
 
 @dataclass
@@ -41,6 +45,24 @@ class Thinking:
             self.left -= 1
             action = Action(controller.act(view(), timer()))
         return action
+
+
+class Staleness:
+    """Tells when a play has shown only states that it had shown before for many ticks, as where a player is stuck."""
+
+    def __init__(self) -> None:
+        self._known: set[tuple[object, ...]] = set()
+        self._repeated = 0
+
+    def note(self, state: StateObservation) -> bool:
+        """Note the next state of a play; returns whether the play is stale."""
+        avatar = state.avatar
+        holds = () if avatar is None else (avatar.orientation, avatar.health, tuple(sorted(avatar.resources.items())))
+        rows = state.arrays[np.argsort(state.arrays["id"], kind="stable")]
+        shown = (state.score, *holds, *(rows[name].tobytes() for name in ("type", "x", "y")))
+        self._repeated = self._repeated + 1 if shown in self._known else 0
+        self._known.add(shown)
+        return self._repeated >= STALE
 
 
 def _stands_still(state: StateObservation) -> bool:
