@@ -158,6 +158,40 @@ def test_a_type_that_no_recorded_play_showed_gets_the_class_of_its_moves(tmp_pat
     assert moved[0] == (80 if known else 40)  # a step in every tick, or in every other one
 
 
+_STALK = """
+BasicGame square_size=20
+    SpriteSet
+        lawn > Immovable
+        runner > MovingAvatar
+        dog > Chaser stype=runner cooldown=6
+    LevelMapping
+        . > lawn
+        A > lawn runner
+        d > lawn dog
+    InteractionSet
+        runner dog wall > stepBack
+    TerminationSet
+        Timeout limit=100 win=False
+"""
+
+
+def test_the_pace_of_a_slow_chaser_that_no_recorded_play_showed_is_recognized(tmp_path: Path) -> None:
+    game = small_game(tmp_path, _STALK, "w" * 30 + "\nwA" + "." * 26 + "dw\n" + "w" * 30 + "\n")
+    lawn, runner, dog = map(game.types.index, ("lawn", "runner", "dog"))
+    kinds = {0: Kind("Immovable"), lawn: Kind("Immovable"), runner: Kind("MovingAvatar")}
+    rules = Hypothesis(kinds, (Rule(runner, 0, "stepBack"),), square_size=20)
+    evidence = Evidence(frozenset({0, lawn, runner}), frozenset({(runner, 0), (runner, lawn)}))
+    learnt = _following(game, rules, evidence, *[Action.NIL] * 30)
+    steps: list[int] = []
+    for _ in range(8):
+        state = learnt.state()
+        before = state.arrays["x"][state.arrays["type"] == dog][0]
+        for _ in range(12):
+            state.advance(Action.NIL)
+        steps.append(int(before - state.arrays["x"][state.arrays["type"] == dog][0]))
+    assert steps == [40] * 8  # two cells towards the avatar, in every future
+
+
 def test_vain_and_deadly_actions_are_replaced_by_others(tmp_path: Path) -> None:
     game = small_game(tmp_path, _BOXES, "wwwwww\nwAowbw\nwowwww\nwwwwww\n")
     rules = _boxes(game, ("pusher", "wall"))  # walls stop nothing

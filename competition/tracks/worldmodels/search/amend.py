@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import (
@@ -23,6 +24,7 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
     Hypothesis,
     Kind,
     Rule,
+    Value,
     name_of,
     number_of,
 )
@@ -84,11 +86,12 @@ class Amendments:
         before = self._frames[-1] = replace(self._frames[-1], action=action)
         self._frames.append(after)
         self._ticks += 1
-        if surprising and not self._waiting:
+        strange = self._ticks >= self._next and self._strange(after)
+        if (surprising or strange) and not self._waiting:
             recent = Play(0, "", tuple(self._frames))
-            options = list(self._classes(recent, after)) or itertools.chain(
-                self._candidates(before, after), self._ends(before, after)
-            )
+            options: Iterable[Hypothesis] = list(self._classes(recent, after))
+            if surprising and not options:
+                options = itertools.chain(self._candidates(before, after), self._ends(before, after))
             for option in itertools.islice(options, MOST):
                 if self._ticks - self._tried.get(option.text(), -WINDOW) >= WINDOW:
                     self._waiting.append(option)
@@ -132,9 +135,13 @@ class Amendments:
             rules = rules.with_rules([*rules.rules, *(Rule(avatar, number, "killSprite") for avatar in avatars)])
         return rules
 
+    def _strange(self, shown: Frame) -> list[int]:
+        """The types of a state that no recorded play showed."""
+        return sorted(set(shown.arrays["type"].tolist()) - self._evidence.types)
+
     def _classes(self, recent: Play, after: Frame) -> Iterator[Hypothesis]:
         """Rules in which types that only this play shows have the class of their moves in the last ticks."""
-        strange = sorted(set(after.arrays["type"].tolist()) - self._evidence.types)
+        strange = self._strange(after)
         if strange and self._ticks >= self._next:
             self._next = self._ticks + PAUSE
             lives = Lives([recent])
@@ -142,7 +149,8 @@ class Amendments:
             rules = self._with_strangers(self.rules, after)
             known = {number: kind for number, kind in rules.kinds.items() if number in guessed}
             for number in strange:
-                for kind in possible_kinds(lives, number, {**known, number: guessed[number]}):
+                paced = _paced(lives, number, after) if lives.category(number) == Category.NPC else []
+                for kind in [*possible_kinds(lives, number, {**known, number: guessed[number]}), *paced]:
                     yield rules.with_kind(number, kind)
 
     def _ends(self, before: Frame, after: Frame) -> Iterator[Hypothesis]:
@@ -174,13 +182,17 @@ class Amendments:
         moving = self.rules.with_rules(rule for rule in self.rules.rules if rule.effect in MOVING)
         table = meet(Follower([Play(0, "", (before, after))]), moving)
         scored = round(after.score - before.score)
+        strange = self._strange(after)
         for pair, meetings in table.pairs.items():
             if pair in self._evidence.met or EDGE in pair:
                 continue
             others = [rule for rule in self.rules.rules if (rule.first, rule.second) != pair]
             pushes = [k for k, rule in enumerate(others) if rule.effect in MOVING and rule.first == pair[0]]
+            guessed = pair[0] in strange and self.rules.kinds[pair[0]].word == "RandomNPC"
             for rule in _rules(pair, meetings):
                 stops = rule.effect in ("stepBack", "undoAll")
+                if stops and guessed:
+                    continue  # nothing is known of its moves
                 place = max(pushes, default=-1) + 1 if stops else len(others)
                 for score in dict.fromkeys((0, scored)):
                     yield self.rules.with_rules([*others[:place], rule.scoring(score), *others[place:]])
@@ -189,6 +201,23 @@ class Amendments:
         known = self.rules.rules
         for paid in (rule for rule in known if rule.score > 0 and table.pairs.get((rule.first, rule.second))):
             yield self.rules.with_rules(rule.scoring(0) if rule == paid else rule for rule in known)
+
+
+def _paced(lives: Lives, number: int, after: Frame) -> list[Kind]:
+    """Classes of an NPC of which a few moves are known: what chases the avatar or moves at random, at their pace.
+
+    An NPC with a cooldown acts in the ticks that are multiples of it.
+    """
+    moves = [(track, *move) for track in lives.tracks[number] for move in track.moves()]
+    if not moves or after.avatar is None:
+        return []
+    frames = lives.plays[0].frames
+    cooldown = math.gcd(*(frames[k + 1].tick for _, k, _, _ in moves))
+    step = max(abs(dx) + abs(dy) for _, _, dx, dy in moves)
+    pace: dict[str, Value] = {"cooldown": cooldown} if cooldown > 1 else {}
+    if step < after.block_size:
+        pace["speed"] = round(step / after.block_size, 3)
+    return [Kind("Chaser", {"stype": name_of(after.avatar.type), **pace}), Kind("RandomNPC", pace)]
 
 
 def _rules(pair: Pair, meetings: Sequence[Meeting]) -> Iterator[Rule]:
