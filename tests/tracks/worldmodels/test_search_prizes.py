@@ -51,7 +51,8 @@ def _visits(*cases: tuple[int, int, int]) -> Table:
 
 
 def _lines(table: Table, *rules: Rule) -> list[str]:
-    return [rule.line() for rule in with_prizes(table, Hypothesis(KINDS, rules)).rules]
+    lives = lives_of(frame_of(AVATAR, BANK), frame_of(AVATAR, BANK))
+    return [rule.line() for rule in with_prizes(lives, table, Hypothesis(KINDS, rules)).rules]
 
 
 def test_a_bank_takes_coins_and_pays_for_enough_of_them() -> None:

@@ -54,7 +54,7 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
     rules = list(dict.fromkeys([*rules, *ageing]))
     hidden |= limits(lives, table, rules)
     found = replace(hypothesis, kinds={**kinds, **hidden}, rules=tuple(rules), ends=ends, groups=groups)
-    return with_prizes(table, with_events(lives, table, settled(found), unexplained)), table
+    return with_prizes(lives, table, with_events(lives, table, settled(found), unexplained)), table
 
 
 def _seen(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Moment, Table
 from vgdl.competition.tracks.worldmodels.search.floors import SCENT
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Rule, name_of, number_of
+from vgdl.competition.tracks.worldmodels.search.lives import Lives
 
 _FEWEST = 2  #: meetings in which a resource was given away, or that earned nothing although some was held
 _MOSTLY = 0.8  #: share of the meetings of avatars with some of a resource in which they gave it away
@@ -31,7 +32,7 @@ class _Visit:
         return -self.gained.get(resource, 0)
 
 
-def with_prizes(table: Table, hypothesis: Hypothesis) -> Hypothesis:
+def with_prizes(lives: Lives, table: Table, hypothesis: Hypothesis) -> Hypothesis:
     """Add rules for places where avatars leave what they hold, and for points that need an amount of it.
 
     For example, a bank takes up to eight coins from everyone who enters, and pays only for eight. The points are those
@@ -47,7 +48,8 @@ def with_prizes(table: Table, hypothesis: Hypothesis) -> Hypothesis:
             continue
         known = [rule for rule in hypothesis.rules if {rule.first, rule.second} == {avatar, second}]
         paying = [rule for rule in known if rule.effect == "changeResource" and _value(rule) < 0]
-        changed = {_resource(rule) for rule in known if rule.effect in _HOLDING and rule not in paying}
+        changed = {resource for kind, resource, change in lives.steady_changes if kind == avatar and change}
+        changed |= {_resource(rule) for rule in known if rule.effect in _HOLDING and rule not in paying}
         others = [rule for rule in hypothesis.rules if rule.score and rule not in paying]
         earning = {moment for rule in others for moment in _moments(rule, moments)}
         visits = list(_visits(table, avatar, second))
