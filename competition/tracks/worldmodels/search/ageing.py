@@ -26,6 +26,7 @@ def with_ageing(lives: Lives, hypothesis: Hypothesis) -> Hypothesis:
     """Add a hidden floor that turns sprites into others, if sprites of some type never live longer than a tick."""
     births = _births(lives)
     turns = {n: into for n in lives.types if n not in lives.avatars and (into := _successors(lives, births, n))}
+    turns = {n: into for n, into in turns.items() if hypothesis.kinds[n].word != "SpawnPoint"}  # it ends with its total
     turns = {number: into for number, into in turns.items() if number not in _descendants(turns, number)}
     shots = dict(_unseen_shots(lives, births, hypothesis))
     if not turns and not shots:

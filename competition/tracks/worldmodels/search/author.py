@@ -39,6 +39,7 @@ from vgdl.competition.tracks.worldmodels.search.records import Play, lightened
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair, with_obstacles
 from vgdl.competition.tracks.worldmodels.search.spreading import spreaders
 from vgdl.competition.tracks.worldmodels.search.unseen import dared, strays_of
+from vgdl.competition.tracks.worldmodels.search.unseen_spreading import unseen_spreaders, with_spreaders_alike
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.competition.tracks.worldmodels.search.wounds import with_wounds
 
@@ -78,6 +79,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
     hypothesis, table = first_guess(lives, follower)
     steps: list[Callable[[Hypothesis], Hypothesis]] = [
         partial(with_early_ageing, follower),
+        partial(with_spreaders_alike, follower),
         partial(with_expiry, lives, follower),
         partial(with_wounds, follower, table),
         partial(with_silent_moves, follower),
@@ -325,6 +327,7 @@ def first_guess(lives: Lives, follower: Follower) -> tuple[Hypothesis, Table]:
     hypothesis = choose_kinds(lives, follower, hypothesis)
     held = dict.fromkeys(lives.unseen_resources, Kind("Resource", {"limit": NO_LIMIT}))
     hypothesis = replace(hypothesis, kinds={**hypothesis.kinds, **spreaders(lives, hypothesis.kinds), **held})
+    hypothesis = replace(hypothesis, kinds={**hypothesis.kinds, **unseen_spreaders(lives, hypothesis.kinds)})
     hypothesis = with_ageing(lives, hypothesis)
     guess, table = with_effects(lives, follower, hypothesis)
     avatars = choose_avatars(lives, follower, guess)

@@ -22,6 +22,7 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
     number_of,
     weapons_of,
 )
+from vgdl.competition.tracks.worldmodels.search.unseen_spreading import CHILD, unseen_children
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Step, packed, without
 from vgdl.core.data.layout import Category
 
@@ -136,9 +137,12 @@ def meet(follower: Follower, hypothesis: Hypothesis) -> Table:
     made = frozenset(number_of(kind.parameters["stype"]) for kind in makers)
     weapons = weapons_of(hypothesis.kinds)
     pushed = frozenset(rule.first for rule in hypothesis.rules if rule.effect == "bounceForward")
+    unseen = unseen_children(hypothesis.kinds)
+    for child in unseen:
+        hypothesis = hypothesis.with_kind(child, CHILD)  # predicted like sprites that are seen
 
     def look(step: Step) -> None:
-        _look(table, numbers[id(step.play)], step, strays, made, weapons, pushed)
+        _look(table, numbers[id(step.play)], step, strays, made, weapons, pushed, unseen)
 
     follower.follow(hypothesis, look=look, measured=True)
     return table
@@ -208,6 +212,7 @@ def _look(
     made: Set[int],
     weapons: Set[int],
     pushed: Set[int],
+    unseen: Set[int],
 ) -> None:
     """Note the meetings of a tick.
 
@@ -215,7 +220,7 @@ def _look(
     its predicted place, but others met it at the observed one. Sprites of the types ``made`` come from spawn points,
     before sprites meet: others met them although they were not predicted. Sprites of the types ``weapons`` are made by
     avatars, and kill although they do not move. Sprites of the types ``pushed`` are moved by pushes; if one was put
-    back, what pushed it met it where it was.
+    back, what pushed it met it where it was. Sprites of the types ``unseen`` die in the tick in which they are made.
     """
     before, after = step.before, step.after
     block = before.block_size
@@ -225,7 +230,7 @@ def _look(
         table.scores[play, step.index] = after.score - before.score
     scene.count_together(table.together)
     fresh: dict[Point, list[int]] = defaultdict(list)  # unpredicted new sprites
-    free = _predicted(scene, fresh)
+    free = _predicted(scene, fresh, unseen)
     avatars = {row[1] for row in (*before.arrays.tolist(), *after.arrays.tolist()) if row[2] == Category.AVATAR}
     died = after.avatar is not None and not after.avatar.is_alive
     avatar_id = before.avatar.id if before.avatar is not None else -2
@@ -462,7 +467,7 @@ class _Meetings:
         self._table.by_tick[self._play, self._index].append(meeting)
 
 
-def _predicted(scene: _Scene, fresh: dict[Point, list[int]]) -> list[Entry]:
+def _predicted(scene: _Scene, fresh: dict[Point, list[int]], unseen: Set[int] = frozenset()) -> list[Entry]:
     """Predicted sprites with their observed ids; adds the types of unpredicted new sprites to ``fresh``, by place."""
     was, free = scene.was, []
     standing = {fate: number for number, fate in was.items()}
@@ -482,7 +487,7 @@ def _predicted(scene: _Scene, fresh: dict[Point, list[int]]) -> list[Entry]:
             free.append((number, *fate))
         elif new.get(fate):
             free.append((new[fate].pop(), *fate))
-        elif row[2] == Category.FROM_AVATAR:  # certainly made by the avatar, and removed at once
+        elif row[2] == Category.FROM_AVATAR or row[1] in unseen:  # certainly made, and removed at once
             free.append((-1, *fate))
     for (kind, place), numbers in new.items():
         fresh[place] += [kind] * len(numbers)

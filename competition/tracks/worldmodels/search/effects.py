@@ -24,6 +24,7 @@ from vgdl.competition.tracks.worldmodels.search.unseen import (
     struck,
     unseen_siblings,
 )
+from vgdl.competition.tracks.worldmodels.search.unseen_spreading import smothered, unseen_children
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
 _STOPPING = ("stepBack", "undoAll", "reverseDirection")
@@ -41,12 +42,14 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
     Returns:
         The hypothesis with effects and terminations; the meetings that they were guessed from.
     """
-    kinds = {number: kind for number, kind in hypothesis.kinds.items() if number in lives.tracks}
-    hidden = {number: kind for number, kind in hypothesis.kinds.items() if number not in lives.tracks}
+    unseen = unseen_children(hypothesis.kinds)
+    kinds = {number: kind for number, kind in hypothesis.kinds.items() if number in lives.tracks or number in unseen}
+    hidden = {number: kind for number, kind in hypothesis.kinds.items() if number not in kinds}
     ageing = hypothesis.rules
     table, rules = _seen(lives, follower, hypothesis, kinds)
     rules = _second_thoughts(lives, follower, replace(hypothesis, kinds=kinds, rules=tuple(rules)))
     rules += put_out(lives, kinds, rules)
+    rules += smothered(lives, kinds, rules)
     kinds, rules = _with_unseen(lives, table, kinds, rules, ageing)
     ends, groups, unexplained = guess_ends(lives, kinds, rules, _chased_groups(lives, kinds))
     kinds, rules, groups = _with_siblings(lives, kinds, rules, groups, hidden)

@@ -75,7 +75,8 @@ class Lives:
         self.block = [play.frames[0].block_size for play in plays]
 
     def category(self, kind: int) -> int:
-        return self.categories[kind].most_common(1)[0][0]
+        """The usual category of a type; that of shots, which vanish as soon, for types that are never seen."""
+        return self.categories[kind].most_common(1)[0][0] if kind in self.categories else Category.FROM_AVATAR
 
     @cached_property
     def avatars(self) -> list[int]:

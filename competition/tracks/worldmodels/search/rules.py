@@ -19,6 +19,7 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
     UNMOVED,
     WRAP,
     Meeting,
+    Moment,
     Table,
 )
 from vgdl.competition.tracks.worldmodels.search.deaths import Found, Pair, agreeing, guess_deaths
@@ -36,8 +37,10 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
 )
 from vgdl.competition.tracks.worldmodels.search.lives import DIRECTIONS, Lives
 from vgdl.competition.tracks.worldmodels.search.remote import with_remote
+from vgdl.competition.tracks.worldmodels.search.unseen_spreading import unseen_children
 from vgdl.core.data.layout import Action
 
+_RARELY = 0.1  #: share of a pair's meetings below which it does not change the avatar's health
 _VAIN = 2  #: ticks in which an avatar gained nothing, for the limit of a resource
 _ONCE = 0.75  #: by which the number of cases is lowered, lest a single one weigh more than several among more meetings
 _MORTAL = ("Flicker", "OrientedFlicker", "Spreader")  #: classes whose sprites die of age
@@ -49,7 +52,10 @@ def guess_rules(lives: Lives, table: Table, kinds: Mapping[int, Kind]) -> list[F
     avatars = {n for n, kind in kinds.items() if kind.word.endswith("Avatar")}
     found: list[Found] = []
     guesses = _Guesses(lives, table, kinds, avatars)
+    unseen = unseen_children(kinds)
     for cause in _attributed(table, weapons_of(kinds), avatars):
+        if cause.pair[0] in unseen and not cause.outcome.startswith(INTO):
+            continue  # it is gone after the tick in any case
         if cause.outcome not in (BACK, REVERSE, JUMP) or kinds[cause.pair[0]].word not in TURNING:
             found += guesses.of(cause)
     carried = {(f.rule.first, f.rule.second) for f in found if f.rule.effect == "pullWithIt"}
@@ -544,8 +550,9 @@ def hurt(table: Table, avatars: Set[int], wear: Mapping[int, int]) -> list[Found
     """Guess effects of meetings that change the avatar's health.
 
     Each change is ascribed to one partner, those with the highest rate of it first. Many meetings with random movers
-    were only predicted, so half of all changes are enough evidence, too. A pair gets one rule, for the most frequent
-    change: larger changes are due to several sprites in the same tick.
+    were only predicted, so half of all changes are enough evidence, too, unless nearly all meetings were harmless. A
+    pair gets one rule, for the most frequent change: larger changes are due to several sprites in the same tick, of its
+    types or of others.
 
     Args:
         table: the meetings.
@@ -555,19 +562,24 @@ def hurt(table: Table, avatars: Set[int], wear: Mapping[int, int]) -> list[Found
     cases: dict[int, dict[Pair, list[Meeting]]] = defaultdict(lambda: defaultdict(list))
     for pair, meetings in table.pairs.items():
         if pair[0] in avatars and pair[1] != EDGE:
+            several = Counter((m.play, m.index) for m in meetings)
             for m in meetings:
                 if m.health not in (0, wear.get(pair[0])):
-                    cases[m.health][pair].append(m)
+                    count = several[m.play, m.index]
+                    cases[m.health if m.health % count else m.health // count][pair].append(m)
     found: list[Found] = []
     known: set[Pair] = set()
+    settled: set[Moment] = set()
     for amount, by_pair in sorted(cases.items(), key=lambda case: -sum(map(len, case[1].values()))):
-        left = {(m.play, m.index) for meetings in by_pair.values() for m in meetings}
+        left = {(m.play, m.index) for meetings in by_pair.values() for m in meetings} - settled
         enough = max(3, 0.5 * len(left))
         for pair in sorted(by_pair, key=lambda pair: -len(by_pair[pair]) / len(table.pairs[pair])):
             fresh = [m for m in by_pair[pair] if (m.play, m.index) in left]
-            if fresh and pair not in known and (len(fresh) >= 0.4 * len(table.pairs[pair]) or len(fresh) >= enough):
+            rate = len(fresh) / len(table.pairs[pair])
+            if fresh and pair not in known and (rate >= 0.4 or (len(fresh) >= enough and rate >= _RARELY)):
                 left -= {(m.play, m.index) for m in fresh}
                 known.add(pair)
+                settled |= {(m.play, m.index) for m in table.pairs[pair]}
                 effect = "addHealthPoints" if amount > 0 else "subtractHealthPoints"
                 found.append(Found(Rule(*pair, effect, (("value", abs(amount)),)), tuple(fresh)))
     return found

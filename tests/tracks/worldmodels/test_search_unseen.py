@@ -1,0 +1,76 @@
+"""What is never seen: sprites that die as they are made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from tracks.worldmodels.small import learnt_and_loss, meetings
+from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
+from vgdl.competition.tracks.worldmodels.search.rules import hurt
+
+_MEADOW = """
+BasicGame square_size=20
+    SpriteSet
+        soil > Immovable hidden=True
+        grass > Immovable
+        ash > Immovable
+        fire > Spreader stype=heat limit=4{chance}
+        heat > Flicker limit=9
+        match > SpawnPoint stype=fire total=1
+        straw > Immovable
+        puddle > Immovable
+        walker > MovingAvatar
+    LevelMapping
+        A > walker soil
+        s > straw soil
+        p > straw puddle soil
+        g > grass soil
+        . > soil
+        w > wall soil
+    InteractionSet
+        walker wall grass > stepBack
+        straw walker > transformTo stype=match
+        grass heat > transformTo stype=ash scoreChange=1
+        fire puddle > killSprite
+        heat soil > killSprite
+    TerminationSet
+        Timeout limit=1000 win=False
+"""
+_FIELD = "wwwwwwwwwwwww\nwggsgsgsgsggw\nw.s.p.s.p.s.w\nwp.sAs.p.s.sw\nw.s.s.p.s.p.w\nwgsgsgsggsggw\nwwwwwwwwwwwww\n"
+
+
+def _lines(found: Hypothesis) -> list[str]:
+    return [*(kind.line(number) for number, kind in found.kinds.items()), *(rule.line() for rule in found.rules)]
+
+
+def test_what_changes_around_fires_shows_that_they_spread_although_nothing_is_seen_to_spread(tmp_path: Path) -> None:
+    found, loss = learnt_and_loss(tmp_path, _MEADOW.format(chance=""), _FIELD, 600)
+    lines = _lines(found)
+    assert "t5 > Spreader stype=t6 limit=4" in lines
+    assert "t6 > Flicker limit=-1 hidden=True" in lines
+    assert "t7 > SpawnPoint stype=t5 total=1" in lines  # fires have their first update in the tick of their birth
+    assert any(line.startswith("t3 t6 > transformTo stype=t4") and "scoreChange=1" in line for line in lines)
+    assert "t5 t9 > killSprite" in lines  # matches in puddles leave no fire
+    assert loss == 0
+
+
+def test_the_share_of_changes_around_fires_is_the_probability_of_spreading(tmp_path: Path) -> None:
+    found, _ = learnt_and_loss(tmp_path, _MEADOW.format(chance=" spreadprob=0.5"), _FIELD, 900)
+    assert 0.4 <= float(found.kinds[5].parameters["spreadprob"]) <= 0.6
+
+
+def test_several_sprites_that_hurt_at_once_are_no_stronger_ones() -> None:
+    table = Table()
+    table.pairs[1, 4] = [_hurting(m, -1) for m in meetings((1, 4), *["ok"] * 6)]
+    both = meetings((1, 4), "ok", "ok")
+    table.pairs[1, 4] += [_hurting(m, -3, index=10) for m in both]  # two of them, and one of type 5
+    table.pairs[1, 5] = [_hurting(meetings((1, 5), "ok")[0], -3, index=10)]
+    table.pairs[1, 6] = [_hurting(m, -3, index=10 + m.index) for m in meetings((1, 6), "ok")]
+    table.pairs[1, 6] += [_hurting(m, 0, index=20 + m.index) for m in meetings((1, 6), *["ok"] * 40)]
+    assert [found.rule.line() for found in hurt(table, {1}, {})] == ["avatar t4 > subtractHealthPoints value=1"]
+
+
+def _hurting(m: Meeting, health: int, index: int | None = None) -> Meeting:
+    return replace(m, health=health, index=m.index if index is None else index)
