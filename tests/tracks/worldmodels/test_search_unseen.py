@@ -1,4 +1,4 @@
-"""What is never seen: sprites that die as they are made."""
+"""What is never seen: sprites that die as they are made, hidden places beside others, sprites that hide for a while."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tracks.worldmodels.small import learnt_and_loss, meetings
 from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Layout
 from vgdl.competition.tracks.worldmodels.search.rules import hurt
 
 _MEADOW = """
@@ -59,6 +59,60 @@ def test_what_changes_around_fires_shows_that_they_spread_although_nothing_is_se
 def test_the_share_of_changes_around_fires_is_the_probability_of_spreading(tmp_path: Path) -> None:
     found, _ = learnt_and_loss(tmp_path, _MEADOW.format(chance=" spreadprob=0.5"), _FIELD, 900)
     assert 0.4 <= float(found.kinds[5].parameters["spreadprob"]) <= 0.6
+
+
+_TUNNELS = """
+BasicGame square_size=20
+    SpriteSet
+        tunnel > Passive
+        mouth > Immovable hidden=True
+        cat > RandomNPC cooldown=2
+        asleep > RandomNPC cooldown=2 hidden=True
+        mouse >
+            tall > MovingAvatar
+            flat > MovingAvatar
+    LevelMapping
+        A > flat
+        t > tunnel
+        m > mouth
+        c > cat
+    InteractionSet
+        mouse wall > stepBack
+        cat wall tunnel > stepBack
+        asleep wall tunnel > stepBack
+        flat mouth > transformToAll stype=asleep stypeTo=cat
+        flat mouth > transformTo stype=tall
+        tall tunnel > transformToAll stype=cat stypeTo=asleep
+        tall tunnel > transformTo stype=flat
+    TerminationSet
+        Timeout limit=1000 win=False
+"""
+_BURROW = "wwwwwwwwwwwww\nwA   mttm   w\nw www ww ww w\nw    mttm c w\nw ww  ww  w w\nw    mttm   w\nwwwwwwwwwwwww\n"
+
+
+def test_hidden_places_beside_a_type_turn_sprites(tmp_path: Path) -> None:
+    found, _ = learnt_and_loss(tmp_path, _TUNNELS, _BURROW, 900)
+    mouth, beside = next(iter(found.margins.items()))
+    assert beside == 2
+    assert found.kinds[mouth] == Kind("Immovable", {"hidden": "True"})
+    assert f"t8 t{mouth} > transformTo stype=t7" in _lines(found)
+
+
+def test_sprites_that_all_vanish_at_once_hide_and_come_back(tmp_path: Path) -> None:
+    found, _ = learnt_and_loss(tmp_path, _TUNNELS, _BURROW, 900)
+    hide = next(rule for rule in found.rules if (rule.first, rule.effect) == (7, "transformToAll"))
+    hidden = int(str(dict(hide.parameters)["stypeTo"]).removeprefix("t"))
+    assert (hide.second, dict(hide.parameters)["stype"]) == (2, "t4")
+    assert found.kinds[hidden].parameters["hidden"] == "True"
+    mouth = next(iter(found.margins))
+    assert f"t8 t{mouth} > transformToAll stype=t{hidden} stypeTo=t4" in _lines(found)
+    assert not any(rule.first == 4 and rule.effect == "killSprite" for rule in found.rules)
+
+
+def test_a_margin_is_in_every_cell_beside_a_type() -> None:
+    hypothesis = Hypothesis({0: Kind("Immovable")}, margins={7: 3})
+    level = hypothesis.level(Layout(4, 2, {(0, 0): (3,), (1, 0): (0, 3), (0, 1): (0,)}))
+    assert level.standing == {(0, 0): (3,), (1, 0): (0, 3), (0, 1): (0, 7), (2, 0): (7,), (1, 1): (7,)}
 
 
 def test_several_sprites_that_hurt_at_once_are_no_stronger_ones() -> None:

@@ -23,6 +23,7 @@ from vgdl.competition.tracks.worldmodels.search.floors import (
     with_trails,
 )
 from vgdl.competition.tracks.worldmodels.search.gaze import with_gazes
+from vgdl.competition.tracks.worldmodels.search.hiding import with_hiding
 from vgdl.competition.tracks.worldmodels.search.hypothesis import (
     EDGE,
     MOVING,
@@ -96,6 +97,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
         partial(with_scents, follower),
         *(partial(step, lives, follower) for step in (with_errors, with_trails, with_drains, with_bands)),
         partial(with_grounds, lives, table, follower),
+        partial(with_hiding, lives, table, follower),
         partial(with_amounts, lives, table, follower),
         partial(with_gazes, lives, follower),
         partial(with_counts, lives, table, follower),

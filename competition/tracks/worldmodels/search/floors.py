@@ -155,8 +155,8 @@ def with_drains(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hyp
 def with_grounds(lives: Lives, table: Table, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     """Try a hidden floor that turns sprites into others wherever they meet nothing else.
 
-    It is in every cell, or in all but those of a type that turns sprites into what it would turn back: a box that is
-    pushed out of a hole is a loose box again.
+    It is in every cell; or in all but those of a type that turns sprites into what it would turn back: a box that is
+    pushed out of a hole is a loose box again; or in those beside such a type: a tunnel has ends.
     """
     for (kind, into), moments in sorted(table.alone.items()):
         if len(moments) < _OFTEN or kind not in hypothesis.kinds or into not in hypothesis.kinds:
@@ -164,19 +164,20 @@ def with_grounds(lives: Lives, table: Table, follower: Follower, hypothesis: Hyp
         made = ("stype", name_of(kind))
         kept = {r.second for r in hypothesis.rules if r.effect == "transformTo" and made in r.parameters} - {EDGE}
         score = Counter(table.scores.get(moment, 0.0) for moment in moments).most_common(1)[0][0]
-        new = unseen_numbers(hypothesis)[0]
-        for other in (None, *sorted(kept)):
-            floor = hypothesis.floor if other is None and hypothesis.floor is not None else new
+        new, best = unseen_numbers(hypothesis)[0], hypothesis
+        known = new if hypothesis.floor is None else hypothesis.floor
+        floors = [(known, replace(hypothesis, floor=known))]
+        floors += [(new, replace(hypothesis, grounds={**hypothesis.grounds, new: n})) for n in sorted(kept)]
+        floors += [(new, replace(hypothesis, margins={**hypothesis.margins, new: n})) for n in sorted(kept)]
+        for floor, laid in floors:
             rule = Rule(kind, floor, "transformTo", (("stype", name_of(into)),)).scoring(round(score))
             pushes = [r for r in hypothesis.rules if r.effect == "bounceForward" and r.first == kind and rule.score]
-            option = replace(
-                hypothesis,
-                kinds={**hypothesis.kinds, floor: HIDDEN},
-                floor=floor if other is None else hypothesis.floor,
-                grounds=hypothesis.grounds if other is None else {**hypothesis.grounds, floor: other},
-                rules=(*(r.scoring(0) if r in pushes else r for r in hypothesis.rules), rule),
-            )
-            hypothesis = follower.better_of(hypothesis, option)
+            rules = [r.scoring(0) if r in pushes else r for r in hypothesis.rules]
+            option = laid.with_kind(floor, HIDDEN)
+            # half a cell further, what it turned into may turn back at once: then this rule comes first
+            for ordered in ([*rules, rule], [rule, *rules]):
+                best = follower.better_of(best, option.with_rules(ordered))
+        hypothesis = best
     return hypothesis
 
 

@@ -133,6 +133,8 @@ class Hypothesis:
     bands: Mapping[int, Band] = field(default_factory=dict)  #: hidden types that are in every cell of some rows
     #: hidden types that are in every cell without another type
     grounds: Mapping[int, int] = field(default_factory=dict)
+    #: hidden types that are in every cell next to one with another type, without that type
+    margins: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def numbers(self) -> Mapping[int, int]:
@@ -153,12 +155,14 @@ class Hypothesis:
         return play
 
     def level(self, shown: Layout) -> Layout:
-        """A level with the hidden types of its bands and grounds."""
+        """A level with the hidden types of its bands, grounds and margins."""
         found = shown
         for number, band in self.bands.items():
             found = found.with_band(number, band)
         for number, other in self.grounds.items():
             found = found.with_type(number, (cell for cell in shown.cells if other not in shown.standing.get(cell, ())))
+        for number, other in self.margins.items():
+            found = found.with_type(number, shown.beside(other))
         return found
 
     def with_kind(self, number: int, kind: Kind) -> Hypothesis:
@@ -260,6 +264,12 @@ class Layout:
     def cells(self) -> Iterable[tuple[int, int]]:
         """All cells, as (column, row)."""
         return itertools.product(range(self.width), range(self.height))
+
+    def beside(self, number: int) -> list[tuple[int, int]]:
+        """The cells without a type that are next to one with it."""
+        having = {cell for cell, standing in self.standing.items() if number in standing}
+        near = {(column + dx, row + dy) for column, row in having for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))}
+        return [cell for cell in self.cells if cell in near - having]
 
     def with_band(self, number: int, band: Band) -> Layout:
         """Return a copy with a further type in every cell of some rows."""

@@ -16,10 +16,10 @@ def with_remote(lives: Lives, table: Table, found: Sequence[Found], avatars: Set
     """Add `transformToAll` where it explains changes, and drop the `transformTo` lines that it replaces."""
     kept = list(found)
     for (old, new), moments in table.turned.items():
-        whole = {at for at in moments if _count(lives, at, old) and not _count(lives, (at[0], at[1] + 1), old)}
+        whole = {at for at in moments if count_at(lives, at, old) and not count_at(lives, (at[0], at[1] + 1), old)}
         if old in avatars or len(whole) < _USUALLY * len(moments):
             continue  # some of them did not change
-        rule = _cause(lives, table, old, whole, avatars)
+        rule = likely_cause(lives, table, old, whole, avatars)
         if rule is not None:
             stypes = (("stype", name_of(old)), ("stypeTo", name_of(new)))
             kept = [f for f in kept if not _is_local(f, old, new, whole)]
@@ -27,7 +27,7 @@ def with_remote(lives: Lives, table: Table, found: Sequence[Found], avatars: Set
     return kept
 
 
-def _cause(
+def likely_cause(
     lives: Lives, table: Table, old: int, moments: Set[Moment], avatars: Set[int]
 ) -> tuple[Pair, tuple[Meeting, ...]] | None:
     """The pair of types that met in nearly all ticks of a change, and in few others in which it could have happened."""
@@ -35,7 +35,7 @@ def _cause(
     for pair, meetings in table.pairs.items():
         if EDGE in pair or old in pair:
             continue
-        possible = {at for m in meetings if _count(lives, at := (m.play, m.index), old)}
+        possible = {at for m in meetings if count_at(lives, at := (m.play, m.index), old)}
         hits = possible & moments
         if len(hits) >= _USUALLY * len(moments) and len(hits) >= _USUALLY * len(possible):
             rank = (len(hits) / len(possible), pair[0] in avatars, -len(meetings))
@@ -52,6 +52,7 @@ def _is_local(found: Found, old: int, new: int, moments: Set[Moment]) -> bool:
     return local and all((m.play, m.index) in moments for m in found.meetings)
 
 
-def _count(lives: Lives, at: Moment, kind: int) -> int:
+def count_at(lives: Lives, at: Moment, kind: int) -> int:
+    """The number of sprites of a type before a tick."""
     play, k = at
     return sum(1 for shown, _ in lives.rows[play][k].values() if shown == kind) if k < len(lives.rows[play]) else 0
