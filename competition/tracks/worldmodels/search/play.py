@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from vgdl import Action, StateObservation, VGDLError, VGDLRuntimeError
 from vgdl.competition.tracks.worldmodels.search.amend import Amendments, Evidence
+from vgdl.competition.tracks.worldmodels.search.exploring import Explorer
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Rules, layout_of, observe
 from vgdl.competition.tracks.worldmodels.search.thinking import Staleness, Thinking, made
@@ -172,12 +173,13 @@ def play(
     patience: float = PATIENCE,
     seen: list[Frame] | None = None,
     evidence: Evidence | None = None,
+    explorer: Explorer | None = None,
     thoughts: int | None = None,
 ) -> Outcome:
     """Let a bundled controller play a level of the true game, planning with learnt or the true rules.
 
     If the learnt rules raise an error, the rest of the play is random. So are actions that were in vain in the same
-    state.
+    state. Where the play shows nothing new, it is explored for some ticks (`exploring`).
 
     Args:
         game: the true game.
@@ -191,72 +193,145 @@ def play(
         patience: seconds of CPU time after which planning stops.
         seen: the observations are appended to it, tick by tick.
         evidence: what the rules were learnt from; they are amended in what it does not show. None: never.
+        explorer: explores where the play shows nothing new; None: one with the usual patience, if the rules are learnt.
         thoughts: how often the controller may think without a tick where it stands still; then it is replaced by one
             that does not wait, and a stale play ends. None: thinking takes ticks, and there are no such limits.
     """
-    stale = Staleness()
-    thinking = Thinking(thoughts or 0)
-    draws = random.Random(seed)
     state = game.start(level, seed=seed)
-    limit = FOLLOWING if calls is None else None
-    learnt: LearntGame | None = None
+    if explorer is None and rules is not None:
+        explorer = Explorer(rules, seed)
     meter = Meter()
-
-    def view() -> StateObservation:
-        seen = state.copy(seed=draws.getrandbits(31)) if learnt is None else learnt.state()
-        seen.meter = meter
-        return seen
 
     def timer() -> Timer:
         if calls is not None:
             return Timer(budget_calls=calls, meter=meter)
         return Timer(milliseconds if milliseconds is not None else 40.0)
 
-    players: tuple[Controller, Controller] | None = None
-    ticks = trusted = amended = 0
+    limit = FOLLOWING if calls is None else None
+    planner = _Planner(controller, rules, state, seed, timer, meter, limit, evidence, explorer, thoughts)
+    stale = Staleness()
+    ticks = trusted = 0
     action = Action.NIL
-    began, failed, hurried = time.thread_time(), False, False
+    began, failed = time.thread_time(), False
     while not state.is_over and ticks < most:
-        sure = False
         try:
             if not failed:
-                if rules is not None:
-                    learnt = learnt or LearntGame(rules, state, seed, limit, evidence)
-                players = players or (made(controller, view(), timer(), seed), made("random", view(), timer(), seed))
-                watch = timer()
-                if learnt is not None and ticks > 0:
-                    learnt.follow(action, state)
-                    if learnt.amended > amended:  # what the controller knows is of other rules
-                        players = (made(controller, view(), watch, seed), players[1])
-                        amended = learnt.amended
-                sure = learnt is None or learnt.trust >= TRUST
-                action = thinking.act(players[0 if sure else 1], view, timer, watch)
-                if thoughts is not None and thinking.left == 0 and not hurried:
-                    hurried = True
-                    players = (made(controller, view(), timer(), seed, waiting=False), players[1])
-                    action = Action(players[0].act(view(), timer()))
-                if learnt is not None and (not sure or learnt.is_vain(action)):
-                    action = _cautious(learnt, action, state.actions_of(0, nil=True), draws)
+                action = planner.act(action)
         except (VGDLError, VGDLRuntimeError, ValueError):
             if rules is None:
                 raise
             failed = True
         failed = failed or (rules is not None and time.thread_time() > began + patience)
         if failed:
-            action = draws.choice(state.actions_of(0, nil=True))
+            action = planner.draws.choice(state.actions_of(0, nil=True))
         if action not in state.actions_of(0, nil=True):
             action = Action.NIL
         if seen is not None:
             seen.append(observe(state, action))
         state.advance(action)
         ticks += 1
-        trusted += sure and not failed
+        trusted += planner.is_sure and not failed
         if thoughts is not None and stale.note(state):
             break
     if seen is not None:
         seen.append(observe(state))
     won = state.winner == Winner.PLAYER_WINS
     return Outcome(won, state.score, ticks, trusted / max(1, ticks))
+
+
+class _Planner:
+    """A controller that plans in a play with learnt or the true rules, and the safeguards against wrong ones.
+
+    Args:
+        name: name of the controller.
+        rules: the rules that it plans with; None: the true rules.
+        state: the state of the true game, which the caller advances.
+        seed: seed of the controllers and of all random choices.
+        timer: starts the budget of an answer.
+        meter: counts the forward model calls.
+        limit: limit of CPU time for following the game, in seconds; None: no limit.
+        evidence: what the rules were learnt from, as in `play`.
+        explorer: explores where the play shows nothing new; None: it is not explored.
+        thoughts: how often the controller may think without a tick, as in `play`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        rules: Rules | None,
+        state: StateObservation,
+        seed: int,
+        timer: Callable[[], Timer],
+        meter: Meter,
+        limit: float | None,
+        evidence: Evidence | None,
+        explorer: Explorer | None,
+        thoughts: int | None,
+    ) -> None:
+        self.draws = random.Random(seed)
+        self.is_sure = False  #: whether the rules were trusted in the last tick
+        self._name, self._rules, self._state, self._seed = name, rules, state, seed
+        self._timer, self._meter = timer, meter
+        self._limit, self._evidence, self._explorer = limit, evidence, explorer
+        self._thinking = Thinking(thoughts or 0)
+        self._may_wait = thoughts is None  # else it stops waiting once its thoughts are used up
+        self._learnt: LearntGame | None = None
+        self._players: tuple[Controller, Controller] | None = None  # the controller, and one without a model
+        self._amended = 0
+
+    def act(self, last: Action) -> Action:
+        """Return the next action; ``last`` is the action of the tick before.
+
+        Raises:
+            VGDLError: the rules cannot be compiled.
+            VGDLRuntimeError: the rules fail.
+        """
+        is_first = self._players is None
+        if self._rules is not None and self._learnt is None:
+            self._learnt = LearntGame(self._rules, self._state, self._seed, self._limit, self._evidence)
+        if self._players is None:
+            self._players = (self._made(self._name, self._timer()), self._made("random", self._timer()))
+        watch, learnt = self._timer(), self._learnt
+        if learnt is not None and not is_first:
+            learnt.follow(last, self._state)
+            if learnt.amended > self._amended:  # what the controller knows is of other rules
+                self._players = (self._made(self._name, watch), self._players[1])
+                self._amended = learnt.amended
+        self.is_sure = learnt is None or learnt.trust >= TRUST
+        actions = self._state.actions_of(0, nil=True)
+        explores = False
+        if self._explorer is not None:
+            self._explorer.note(self._state)
+            explores = self._explorer.is_active and self.is_sure
+        if self._explorer is not None and explores:
+            action = self._explorer.act(self._view(), watch, actions)
+        else:
+            action = self._asked(self._players, watch)
+        if learnt is not None and (explores or not self.is_sure or learnt.is_vain(action)):
+            action = _cautious(learnt, action, actions, self.draws)
+        return action
+
+    def _asked(self, players: tuple[Controller, Controller], watch: Timer) -> Action:
+        """The action of the controller, or of the one without a model where the rules are not trusted."""
+        action = self._thinking.act(players[0 if self.is_sure else 1], self._view, self._timer, watch)
+        if self._may_wait or self._thinking.left:
+            return action
+        self._may_wait = True
+        impatient = self._made(self._name, self._timer(), waiting=False)
+        self._players = (impatient, players[1])
+        return Action(impatient.act(self._view(), self._timer()))
+
+    def _made(self, name: str, timer: Timer, *, waiting: bool = True) -> Controller:
+        return made(name, self._view(), timer, self._seed, waiting=waiting)
+
+    def _view(self) -> StateObservation:
+        """A state for the controller."""
+        if self._learnt is None:
+            seen = self._state.copy(seed=self.draws.getrandbits(31))
+        else:
+            seen = self._learnt.state()
+        seen.meter = self._meter
+        return seen
 
 
 def _without(numbers: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn
+from vgdl.competition.tracks.worldmodels.search.exploring import Explorer
 from vgdl.competition.tracks.worldmodels.search.play import play
 from vgdl.competition.tracks.worldmodels.search.records import LONGEST as RECORDED
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record, record_many
@@ -17,6 +18,7 @@ from vgdl.game import Game
 PLAYER = "champion"  #: controller that plays with the learnt rules
 FIRST = 0.55  #: share of the ticks that are recorded before anything is learnt
 ROUNDS = 2  #: rounds that record the rest, each with the rules learnt before
+STANDSTILL = 40  #: ticks of such a play without anything new after which it is explored
 _ENOUGH = 2  #: victories of a round on a level, after which its plays are random
 LONGEST = 300  #: most ticks of a play with learnt rules
 CALLS = 4000  #: its forward model calls per tick
@@ -58,7 +60,8 @@ def _played(game: Game, learnt: Learnt, levels: Sequence[int], ticks: int, seed:
     """Record plays with learnt rules, on the levels in turn, until ``ticks`` ticks are observed.
 
     Every other play takes assumed dangers for rewards: a player that believes them never finds out. A level that was
-    won several times would be won in the same way again, so further plays of it are random.
+    won several times would be won in the same way again, so further plays of it are random. Where a play shows nothing
+    new, it is explored: standing still would show nothing to learn from.
     """
     plays: list[Play] = []
     left, began = ticks, time.thread_time()
@@ -73,10 +76,11 @@ def _played(game: Game, learnt: Learnt, levels: Sequence[int], ticks: int, seed:
             rules = learnt.daring if k % 2 else learnt.hypothesis
             seen: list[Frame] = []
             patience = max(0.0, began + PATIENCE - time.thread_time())
+            explorer = Explorer(rules, number, STANDSTILL, always=True)
             play(
                 game, level, PLAYER, rules, seed=number, calls=CALLS, most=most, patience=patience, seen=seen,
-                thoughts=THOUGHTS,
-            )
+                explorer=explorer, thoughts=THOUGHTS,
+            )  # fmt: skip
             plays.append(Play(level, f"{PLAYER} on learnt rules", tuple(seen)))
             won[level] += seen[-1].winner == Winner.PLAYER_WINS
         left -= max(1, plays[-1].ticks)
