@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from tracks.worldmodels.small import learnt_and_loss, meetings
+import pytest
+
+from tracks.worldmodels.small import guessed_lines, learnt_and_loss, meetings
 from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Layout
 from vgdl.competition.tracks.worldmodels.search.rules import hurt
+from vgdl.competition.tracks.worldmodels.search.unseen_spreading import makers
 
 _MEADOW = """
 BasicGame square_size=20
@@ -128,3 +131,18 @@ def test_several_sprites_that_hurt_at_once_are_no_stronger_ones() -> None:
 
 def _hurting(m: Meeting, health: int, index: int | None = None) -> Meeting:
     return replace(m, health=health, index=m.index if index is None else index)
+
+
+@pytest.mark.parametrize("harmless", [5, 60])
+def test_what_mostly_passes_over_a_sprite_does_not_turn_it(harmless: int) -> None:
+    table = Table()
+    passed = [replace(m, index=10 + m.index) for m in meetings((3, 15), *["unmoved"] * harmless)]
+    table.pairs[3, 15] = [*meetings((3, 15), "into 4", "into 4"), *passed]
+    kinds = {3: Kind("Immovable"), 4: Kind("Immovable"), 15: Kind("Missile")}
+    assert ("t3 t15 > transformTo stype=t4" in guessed_lines(table, kinds)) == (harmless < 20)
+
+
+def test_a_spawn_point_that_is_soon_gone_is_not_feared() -> None:
+    kinds = {4: Kind("Immovable"), 5: Kind("Spreader", {"stype": "t6"}), 7: Kind("SpawnPoint", {"stype": "t5"})}
+    assert makers(kinds) == {}
+    assert makers({**kinds, 6: Kind("Flicker", {"limit": -1, "hidden": "True"})}) == {7: 5}

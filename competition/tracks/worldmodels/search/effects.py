@@ -24,7 +24,7 @@ from vgdl.competition.tracks.worldmodels.search.unseen import (
     struck,
     unseen_siblings,
 )
-from vgdl.competition.tracks.worldmodels.search.unseen_spreading import smothered, unseen_children
+from vgdl.competition.tracks.worldmodels.search.unseen_spreading import makers, smothered, unseen_children
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
 _STOPPING = ("stepBack", "undoAll", "reverseDirection")
@@ -108,7 +108,7 @@ def _with_unseen(
     found = _with_stops(found, alike(table, found, known))
     found += collected(table, found, known)
     known |= exits(lives, table, found, known)
-    brief = {rule.first for rule in ageing}  # gone before others meet them
+    brief = {rule.first for rule in ageing} | makers(known).keys()  # gone before others meet them
     found += [rule for rule in feared(lives, table, found, known) if rule.second not in brief]
     found += struck(table, found, known)
     return known, found

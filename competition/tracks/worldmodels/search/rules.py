@@ -40,6 +40,7 @@ from vgdl.competition.tracks.worldmodels.search.remote import with_remote
 from vgdl.competition.tracks.worldmodels.search.unseen_spreading import unseen_children
 from vgdl.core.data.layout import Action
 
+_OFTEN = 10  #: times as many meetings in which a sprite moved on and turned nothing, for one that turns nothing
 _RARELY = 0.1  #: share of a pair's meetings below which it does not change the avatar's health
 _VAIN = 2  #: ticks in which an avatar gained nothing, for the limit of a resource
 _ONCE = 0.75  #: by which the number of cases is lowered, lest a single one weigh more than several among more meetings
@@ -250,7 +251,8 @@ class _Guesses:
         rate = max(cause.rate, sum(apart) / (len(apart) + in_vain)) if sure else cause.rate
         if rate < 0.3 and (len(meetings) < 2 or not strays or in_vain > len(meetings)):
             return []
-        if _by_another(self.table, cause.pair, meetings, self.kinds):
+        passed = sum(1 for m in self.table.pairs[cause.pair] if m.outcome == UNMOVED and m.partner_outcome == OK)
+        if _by_another(self.table, cause.pair, meetings, self.kinds) or passed > _OFTEN * len(meetings):
             return []
         both = sum(1 for m in meetings if m.partner_outcome == DEAD)
         kill = {"killSecond": "True"} if both >= 0.6 * len(meetings) and second not in self.avatars else {}

@@ -93,17 +93,23 @@ def _spread(lives: Lives, number: int) -> _Spread | None:
     return _Spread(number, age, 1.0 if hits >= _SURE * tries else likely_probability(hits, tries), most.ticks)
 
 
+def makers(kinds: Mapping[int, Kind]) -> dict[int, int]:
+    """The spawn points that live for a tick, each with the spreader of unseen children that it makes."""
+    unseen = unseen_children(kinds)
+    found: dict[int, int] = {}
+    for maker, kind in kinds.items():
+        made = number_of(kind.parameters["stype"]) if kind.word == "SpawnPoint" else maker
+        if made in kinds and kinds[made].word == "Spreader" and number_of(kinds[made].parameters["stype"]) in unseen:
+            found[maker] = made
+    return {maker: made for maker, made in found.items() if maker != made}
+
+
 def smothered(lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule]) -> list[Rule]:
     """Guess types that kill spreaders in the tick in which these are made: makers vanish there, and leave none."""
     known = {frozenset((rule.first, rule.second)) for rule in rules}
     added: list[Rule] = []
-    for maker, kind in kinds.items():
-        made = number_of(kind.parameters["stype"]) if kind.word == "SpawnPoint" else maker
-        if made == maker or made not in kinds or kinds[made].word != "Spreader":
-            continue
+    for maker, made in makers(kinds).items():
         child = number_of(kinds[made].parameters["stype"])
-        if child not in unseen_children(kinds):
-            continue
         births = {(track.play, track.start, track.places[0]) for track in lives.tracks[made]}
         near: dict[bool, list[set[int]]] = {False: [], True: []}  # types in its place, by whether it left a spreader
         for track in lives.tracks[maker]:
