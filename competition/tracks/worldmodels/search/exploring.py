@@ -23,7 +23,7 @@ AGAIN = 30  #: the same after an exploration, until the score rises
 STRETCH = 20  #: ticks of the first exploration; each further one takes twice as long
 LONGEST = 160  #: most ticks of one
 _SHARE = 0.6  #: share of the time for a search
-_MOST = 2000  #: most states of a search
+_MOST = 500  #: most states of a search, about as many as fit into 40 ms
 _STILL = (Category.STATIC, Category.PORTAL, Category.RESOURCE)  #: categories of sprites that rarely move by themselves
 
 
