@@ -326,10 +326,7 @@ class _Planner:
 
     def _view(self) -> StateObservation:
         """A state for the controller."""
-        if self._learnt is None:
-            seen = self._state.copy(seed=self.draws.getrandbits(31))
-        else:
-            seen = self._learnt.state()
+        seen = self._state.copy(seed=self.draws.getrandbits(31)) if self._learnt is None else self._learnt.state()
         seen.meter = self._meter
         return seen
 
