@@ -32,6 +32,7 @@ UPDATE_KINDS = {
     layout.SpriteOp.RANDOM_BOMBER: layout.UpdateKind.BOMBING,
     layout.SpriteOp.RANDOM_NPC: layout.UpdateKind.ROAMING,
     layout.SpriteOp.CHASER: layout.UpdateKind.CHASING,
+    layout.SpriteOp.PATH_CHASER: layout.UpdateKind.PATHING,
 }  #: specialised loops of the sprite phase for common classes with ordinary physics and speed
 
 
@@ -466,7 +467,8 @@ class _Memory:
         kind = UPDATE_KINDS.get(layout.SpriteOp(row["op"]), layout.UpdateKind.GENERAL)
         if row["continuous"] or row["rotate_in_place"] or row["time_to_live"] > -1 or self.record.motion_at:
             return layout.UpdateKind.GENERAL
-        if kind == layout.UpdateKind.CHASING and (row["itype"] < 0 or number in self.under(row["itype"])):
+        chases = kind in (layout.UpdateKind.CHASING, layout.UpdateKind.PATHING)
+        if chases and (row["itype"] < 0 or number in self.under(row["itype"])):
             return layout.UpdateKind.GENERAL  # targets that move during the update are looked up each time
         return kind
 

@@ -401,7 +401,7 @@ cdef void play_on(Vector vector, Scratch *w, Space *space, int64_t k) noexcept n
         run_tick(w)
         play.block = w.block
         play.capacity = w.capacity
-        play.settled = w.settled and w.n_loose == 0
+        play.settled = w.settled if w.n_loose == 0 else 0
         play.played += 1
         before = w.header.score[0] - before
     if vector.gained != NULL:

@@ -173,7 +173,7 @@ cpdef enum Storage:
     STORED_DYNAMIC = 2  # records in the state
 
 cpdef enum UpdateKind:
-    """How the sprite phase updates a type: common kinds a whole type at a time (`bulk.pyx`)."""
+    """How the sprite phase updates a type: common kinds a whole type at a time (`bulk.pyx`, `npcs.pyx`)."""
     GENERAL = 0  # sprite by sprite
     DRIFTING
     SCATTERING
@@ -182,6 +182,7 @@ cpdef enum UpdateKind:
     BOMBING
     ROAMING
     CHASING
+    PATHING
 
 cdef enum SpriteFlag:
     DISABLED = 1

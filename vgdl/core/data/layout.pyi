@@ -193,6 +193,7 @@ class UpdateKind(IntEnum):
     BOMBING = 5
     ROAMING = 6
     CHASING = 7
+    PATHING = 8
 
 TYPE_ROW: Final[np.dtype[Any]]
 EFFECT_ROW: Final[np.dtype[Any]]

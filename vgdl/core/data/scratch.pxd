@@ -57,9 +57,6 @@ cdef struct Pulled:
     int32_t effect
     int32_t reference
 
-cdef struct Place:
-    int32_t x, y
-
 cdef struct Scratch:
     Rules *rules
     LevelTables *board
@@ -97,11 +94,16 @@ cdef struct Scratch:
     int32_t unswept  # ticks to come without marks, since most records would be listed in any case
     int32_t n_resting  # records that were entered where they had been a tick before
     int32_t[MOST_SEEKERS] seekers  # records that are compared with all others
+    int32_t n_around  # the first of them, which look at the level, too
+    int32_t mixed  # whether the others do not: see `choose_mixed`
+    uint64_t sought  # groups all of whose records are seekers, a bit for each
     int32_t crowded  # ticks to come without looking for types whose records could be that
     int32_t seeking  # whether nothing is entered: each record that moves is compared with all others
     int32_t n_loose  # records that have met others in this tick; more than `MOST_SEEKERS` if not all are in:
     int32_t[MOST_SEEKERS] loose  # their ids
-    int32_t settled  # whether, since this state's last tick, only records in `loose` and those that have moved or are new can meet
+    # whether, since this state's last tick, only records in `loose` and those that have moved or are new can meet: 2; 1 if
+    # others may overlap level sprites that `turn_back` knows
+    int32_t settled
     uint64_t stamp  # of the state that the index belongs to, 0 for none
     int32_t *cell_heads
     Node *nodes
@@ -138,7 +140,7 @@ cdef struct Scratch:
     int32_t n_taken
     int32_t due_at_once  # a new timer is due in this same tick
     # of one tick
-    Place *targets  # of the chasers that are being updated
+    int32_t *targets  # of the chasers that are being updated, see `Targets`
     int32_t room_targets
     Shield *shields
     int32_t n_shields, room_shields

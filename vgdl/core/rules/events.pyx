@@ -25,12 +25,13 @@ from vgdl.core.data.scratch cimport (
 )
 from vgdl.core.rules.index cimport FREE_LISTING, build_index, drop_index, index_room, is_indexing, start_seeking
 from vgdl.core.rules.places cimport is_usual
-from vgdl.core.rules.seekers cimport choose_changed
+from vgdl.core.rules.seekers cimport choose_changed, choose_mixed
 from vgdl.core.rules.turning cimport turn_back
 
 
 cdef enum:
     MOST_WORK = 400000000  # limit for the effects of a tick, in rectangle tests: 1 to 3 seconds
+    MANY = 12  # with more records than this, `choose_mixed` pays off
     EXECUTION = 10  # cost of running an effect, in rectangle tests
 
 
@@ -586,6 +587,21 @@ cdef int next_pair(Scratch *w, int index) noexcept nogil:
     return (word << 6) + lowest_bit(bits)
 
 
+cdef int seekers_of_many(Scratch *w, int n) noexcept nogil:
+    """Choose other seekers if those that have changed, ``n`` if not negative, are too many; -1 if an index is cheaper."""
+    n = choose_mixed(w) if n < 0 and w.header.n_sprites > MANY and w.board.n_mixing > 0 else -1
+    w.mixed = n >= 0 and 2 * n <= w.header.n_sprites
+    return n if w.mixed else -1
+
+
+cdef inline int choose_seekers(Scratch *w) noexcept nogil:
+    """Choose few seekers by what has changed since the last tick; return their number, -1 if an index is cheaper."""
+    cdef int n = choose_changed(w)
+    if n == 0 or n == 1 or (n > 0 and 2 * n <= w.header.n_sprites):  # else as many comparisons as an index needs steps
+        return n
+    return seekers_of_many(w, n)
+
+
 cdef int pair_effects(Scratch *w) noexcept nogil:
     """Run the pairs in order of first mention; those without hits cost nothing, unless the index is dropped."""
     cdef int index = -1, upcoming, rest, changed
@@ -593,13 +609,11 @@ cdef int pair_effects(Scratch *w) noexcept nogil:
     if w.rules.n_pairs == 0:
         return 0
     turned_back = w.board.n_blocked and turn_back(w)
-    changed = choose_changed(w) if w.settled and not w.keeps else -1
-    if changed > 1 and 2 * changed > w.header.n_sprites:  # as many comparisons as an index needs steps
-        changed = -1
-    w.settled = w.n_loose = w.current_pair = w.without_index = 0
     if index_room(w, w.header.n_sprites + 16) < 0:
         return -1
-    if changed == 0:  # no two sprites meet
+    changed = choose_seekers(w) if w.settled > 1 - turned_back and not w.keeps else -1
+    w.settled = w.n_loose = w.current_pair = w.without_index = 0
+    if changed == 0 and not w.mixed:  # no two sprites meet
         start_seeking(w)
     elif build_index(w, changed, turned_back) < 0:
         return -1 if w.header.failure else 0
@@ -610,7 +624,7 @@ cdef int pair_effects(Scratch *w) noexcept nogil:
         if CHECKED:
             check_without_hits(w, index + 1, w.rules.n_pairs if upcoming < 0 else upcoming)
         if upcoming < 0:
-            w.settled = w.n_loose <= MOST_SEEKERS and is_usual(w)
+            w.settled = 2 - turned_back if w.n_loose <= MOST_SEEKERS and is_usual(w) else 0
             return 0
         index = w.current_pair = upcoming
         if w.rules.pairs[index].in_full:

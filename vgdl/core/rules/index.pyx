@@ -22,7 +22,7 @@ from vgdl.core.data.scratch cimport (
     record, room_for, size_of, width,
 )
 from vgdl.core.rules.places cimport has_rested, is_usual, place_at, point
-from vgdl.core.rules.seekers cimport choose_groups
+from vgdl.core.rules.seekers cimport choose_groups, has_changed
 
 
 cdef enum:
@@ -504,20 +504,23 @@ cdef inline void seek_around(Scratch *w, int index) noexcept nogil:
         seek(w, index, s)
 
 
-cdef void meet_level_beside(Scratch *w, uint64_t seekers, bint turned_back) noexcept nogil:
-    """Note the level sprites that records overlap, except those of the groups ``seekers``."""
+cdef void meet_level_beside(Scratch *w, bint turned_back) noexcept nogil:
+    """Note the level sprites that records overlap, except those of the groups `sought`; if `mixed`, of changed records."""
     cdef Mixing *following = w.board.mixing
     cdef Mixing *end = following + w.board.n_mixing
     cdef uint64_t classes
+    cdef bint some
     cdef Sprite *s
     cdef int index
     while following < end:
         classes = following.unblocked if turned_back else following.level
-        if classes and not (seekers >> following.group) & 1:
+        if classes and not (w.sought >> following.group) & 1:
             index = w.groups[following.group].first
+            some = w.mixed and index >= 0 and not has_changed(w, record(w, index))  # if the first has, most have
             while index >= 0:
                 s = record(w, index)
-                meet_level_at(w, index, s, classes)
+                if not some or has_changed(w, s):
+                    meet_level_at(w, index, s, classes)
                 index = s.next
         following += 1
 
@@ -527,22 +530,27 @@ cdef bint seek_all(Scratch *w, int n, bint turned_back) noexcept nogil:
 
     Returns whether that is enough.
     """
-    cdef int k
-    cdef uint64_t groups = 0
+    cdef int k, n_around = n
     if n < 0:
         if w.header.n_sprites <= MOST_SEEKERS or w.keeps or not is_usual(w):
             return False
         if w.crowded > 0:
             w.crowded -= 1
             return False
-        n = choose_groups(w, &groups)
+        n = n_around = choose_groups(w, &w.sought)
         if n < 0:
             w.crowded = SHORT_PAUSE
             return False
-        meet_level_beside(w, groups, turned_back)
+        meet_level_beside(w, turned_back)
+    elif w.mixed:
+        meet_level_beside(w, turned_back)
+        n_around = w.n_around
+        w.mixed = 0
     start_seeking(w)
-    for k in range(n):
+    for k in range(n_around):
         seek_around(w, w.seekers[k])
+    for k in range(n_around, n):
+        seek(w, w.seekers[k], record(w, w.seekers[k]))
     return True
 
 

@@ -1,7 +1,8 @@
 """The few records that look for all others, where that is cheaper than an index.
 
 If few records are such that of any two that meet at least one is among them, these *seekers* are compared with the
-board and with all other records, and nothing is entered anywhere. There are two ways to find them.
+board and with all other records, and nothing is entered anywhere. There are three ways to find them: by what has
+changed since the last tick, by which groups can meet, and by both.
 """
 
 from libc.stdint cimport int64_t, uint64_t
@@ -10,6 +11,11 @@ from vgdl.core.data.layout cimport Group, Mixing, Sprite
 from vgdl.core.data.machine cimport lowest_bit
 from vgdl.core.data.scratch cimport MOST_SEEKERS, Scratch, find_by_id, record
 from vgdl.core.rules.places cimport has_rested
+
+
+cdef inline bint has_changed(Scratch *w, Sprite *s) noexcept nogil:
+    """Whether a record is new or has moved since the last tick."""
+    return not has_rested(s) or s.id >= w.first_id
 
 
 cdef inline int choose_changed(Scratch *w) noexcept nogil:
@@ -84,4 +90,68 @@ cdef inline int choose_groups(Scratch *w, uint64_t *groups) noexcept nogil:
             n += 1
             index = record(w, index).next
     groups[0] = chosen
+    return n
+
+
+cdef inline int choose_mixed(Scratch *w) noexcept nogil:
+    """Choose few seekers after a tick in which few records met others, although many have moved since.
+
+    As in `choose_groups`, all groups that a large one can meet are chosen, but not those that are large themselves: of
+    the records of two such groups only those can meet that have changed or have met others (`loose`). Returns the
+    number of records, -1 if they are too many.
+    """
+    cdef Mixing *following = w.board.mixing
+    cdef Mixing *end = following + w.board.n_mixing
+    cdef uint64_t present = 0, large = 0, chosen = 0, mixed, rest
+    cdef Group *group
+    cdef Sprite *s
+    cdef int k, index, n = 0
+    while following < end:
+        group = &w.groups[following.group]
+        if group.first >= 0:
+            present |= <uint64_t>1 << following.group
+            if group.count > MOST_SEEKERS:
+                large |= <uint64_t>1 << following.group
+                chosen |= following.partners
+        following += 1
+    mixed = chosen & large
+    chosen &= present & ~large
+    following = w.board.mixing
+    while following < end:
+        if ((present & ~large & ~chosen) >> following.group) & 1 and following.partners & present & ~chosen:
+            chosen |= <uint64_t>1 << following.group
+        following += 1
+    rest = chosen
+    while rest:
+        index = w.groups[lowest_bit(rest)].first
+        rest &= rest - 1
+        while index >= 0:
+            if n == MOST_SEEKERS:
+                return -1
+            w.seekers[n] = index
+            n += 1
+            index = record(w, index).next
+    for k in range(w.n_loose):
+        index = find_by_id(w, w.loose[k])
+        if index < 0 or (chosen >> w.board.group_of[record(w, index).type]) & 1:
+            continue
+        if n == MOST_SEEKERS:
+            return -1
+        w.seekers[n] = index
+        n += 1
+    w.n_around = n
+    following = w.board.mixing
+    while mixed and following < end:
+        if (mixed >> following.group) & 1:
+            index = w.groups[following.group].first
+            while index >= 0:
+                s = record(w, index)
+                if has_changed(w, s):
+                    if n == MOST_SEEKERS:
+                        return -1
+                    w.seekers[n] = index
+                    n += 1
+                index = s.next
+        following += 1
+    w.sought = chosen
     return n

@@ -13,16 +13,13 @@ from vgdl.core.rules.motion cimport (
     active_movement, base_x, base_y, before_movement, face, passive_movement, random_move, update_position,
 )
 from vgdl.core.rules.bulk cimport make, update_bulk
+from vgdl.core.rules.npcs cimport path_step
 from vgdl.core.data.random cimport next_double, next_float, next_int
 from vgdl.core.data.scratch cimport (
     Candidates, Scratch, candidates, fail, find_by_id, group_size, height, inner, larger, last_height, last_width, missiles, next_candidate,
     number, peek, record, row, set_speed, smaller, speed, target_of, trunc, width,
 )
 from vgdl.core.rules.world cimport add_sprite, kill
-
-cdef enum:
-    KEY_BASE = 100  # number of columns and rows that fit into the keys of paths
-
 
 cdef inline void grow_old(Scratch *w, Sprite *s) noexcept nogil:
     """timeToLive=n kills in the (n+1)-th update (sprites, 7)."""
@@ -242,77 +239,6 @@ cdef void chaser(Scratch *w, Sprite *s) noexcept nogil:
     if direction < 0:
         direction = random_move(w, s)
     step_to(w, s, direction)
-
-
-cdef int path_step(Scratch *w, int from_x, int from_y, int to_x, int to_y) noexcept nogil:
-    """First base direction of the path between two pixels, -1 without a path (sprites, 15)."""
-    cdef double scale = 1.0 / w.block_size
-    cdef int x1 = trunc(from_x * scale), y1 = trunc(from_y * scale)
-    cdef int x2 = trunc(to_x * scale), y2 = trunc(to_y * scale)
-    cdef int columns = w.board.columns, rows = w.board.rows
-    if w.board.paths == NULL:
-        fail(w, NO_PATHS, 0)
-        return -1
-    if (columns > KEY_BASE or rows > KEY_BASE
-            or not (0 <= x1 < columns and 0 <= x2 < columns and 0 <= y1 < rows and 0 <= y2 < rows)):
-        return step_by_key(w, path_key(x1, y1, x2, y2))
-    return path_between(w, x1, y1, x2, y2)
-
-
-cdef inline int32_t path_key(int x1, int y1, int x2, int y2) noexcept nogil:
-    """The key under which the reference stores a path; it wraps like a 32-bit int."""
-    return (x1 * KEY_BASE + y1) * (KEY_BASE * KEY_BASE) + x2 * KEY_BASE + y2
-
-
-cdef inline int path_between(Scratch *w, int x1, int y1, int x2, int y2) noexcept nogil:
-    """First base direction of the path between two cells of the board, -1 without a path."""
-    cdef int columns = w.board.columns
-    return w.board.paths[<int64_t>(y1 * columns + x1) * (columns * w.board.rows) + y2 * columns + x2]
-
-
-cdef int path_length(Scratch *w, int x1, int y1, int x2, int y2) noexcept nogil:
-    """Number of steps of a path that exists."""
-    cdef int k, n = 0
-    while x1 != x2 or y1 != y2:
-        k = path_between(w, x1, y1, x2, y2)
-        x1 += <int>base_x(k)
-        y1 += <int>base_y(k)
-        n += 1
-    return n
-
-
-cdef int step_by_key(Scratch *w, int32_t key) noexcept nogil:
-    """First base direction of the path under a key, -1 without one.
-
-    Cells beyond the hundredth column or row, or outside of the screen, share their keys with others. Of all paths with
-    one key the last one stored counts: starts are taken by column, then by row, and from each start the far targets
-    come last.
-    """
-    cdef int columns = w.board.columns, rows = w.board.rows
-    cdef int x1, y1, x2, y2, start, target, step, length, last_length = -1, last_start = -1, last_step = -1
-    if key < 0:
-        return -1
-    target = key % (KEY_BASE * KEY_BASE)
-    while target <= key and target <= (columns - 1) * KEY_BASE + rows - 1:
-        start = (key - target) / (KEY_BASE * KEY_BASE)
-        for x1 in range(larger(0, (start - rows) / KEY_BASE), smaller(columns - 1, start / KEY_BASE) + 1):
-            y1 = start - x1 * KEY_BASE
-            if y1 >= rows or x1 * rows + y1 < last_start:
-                continue
-            for x2 in range(larger(0, (target - rows) / KEY_BASE), smaller(columns - 1, target / KEY_BASE) + 1):
-                y2 = target - x2 * KEY_BASE
-                if y2 >= rows:
-                    continue
-                step = path_between(w, x1, y1, x2, y2)
-                if step < 0:
-                    continue
-                length = path_length(w, x1, y1, x2, y2)
-                if x1 * rows + y1 > last_start or length >= last_length:
-                    last_start = x1 * rows + y1
-                    last_length = length
-                    last_step = step
-        target += KEY_BASE * KEY_BASE
-    return last_step
 
 
 cdef void path_chaser(Scratch *w, Sprite *s) noexcept nogil:

@@ -23,10 +23,9 @@ cdef bint stands_there(Scratch *w, uint64_t walls, int64_t cell) noexcept nogil:
     return False
 
 
-cdef inline bint is_blocked(Scratch *w, Sprite *s, uint64_t walls) noexcept nogil:
-    """`stands_there`, for all cells that the record covers."""
+cdef bint is_blocked(Scratch *w, uint32_t place, uint64_t walls) noexcept nogil:
+    """`stands_there`, for all cells of a place."""
     cdef uint64_t *masks = w.board.cell_masks
-    cdef uint32_t place = place_at(w.board, s.x, s.y)
     cdef int64_t cell = place >> 2, last
     if place & 3 == 3:
         last = cell + w.board.columns + 3
@@ -47,6 +46,10 @@ cdef bint turn_back(Scratch *w) noexcept nogil:
     """
     cdef Blocked *blocked = w.board.blocked
     cdef Blocked *end = blocked + w.board.n_blocked
+    cdef LevelTables *board = w.board
+    cdef uint64_t *masks = board.cell_masks
+    cdef uint64_t walls
+    cdef uint32_t place
     cdef char *records = w.records
     cdef int64_t stride = w.stride
     cdef Sprite *s
@@ -58,12 +61,18 @@ cdef bint turn_back(Scratch *w) noexcept nogil:
             return False
     while blocked < end:
         index = w.groups[blocked.group].first
+        walls = blocked.walls
         while index >= 0:
             s = <Sprite *>(records + index * stride)
             index = s.next
-            if has_rested(s) or s.flags & KILLED or (w.record_history and (row(w, s).is_avatar or s.flags & FROM_AVATAR_FLAG)):
+            if has_rested(s):
                 continue
-            if is_blocked(w, s, blocked.walls):
+            if s.flags & KILLED or (w.record_history and (row(w, s).is_avatar or s.flags & FROM_AVATAR_FLAG)):
+                continue
+            place = place_at(board, s.x, s.y)
+            if place & 3 == 0 and masks[place >> 2] & walls == 0:  # in a single cell
+                continue
+            if is_blocked(w, place, walls):
                 s.x = s.last_x
                 s.y = s.last_y
         blocked += 1
