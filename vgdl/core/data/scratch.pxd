@@ -96,6 +96,7 @@ cdef struct Scratch:
     int32_t[MOST_SEEKERS] seekers  # records that are compared with all others
     int32_t n_around  # the first of them, which look at the level, too
     int32_t mixed  # whether the others do not: see `choose_mixed`
+    int32_t unmixed  # ticks to come without looking for such, since they were too many
     uint64_t sought  # groups all of whose records are seekers, a bit for each
     int32_t crowded  # ticks to come without looking for types whose records could be that
     int32_t seeking  # whether nothing is entered: each record that moves is compared with all others

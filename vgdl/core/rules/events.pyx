@@ -32,6 +32,7 @@ from vgdl.core.rules.turning cimport turn_back
 cdef enum:
     MOST_WORK = 400000000  # limit for the effects of a tick, in rectangle tests: 1 to 3 seconds
     MANY = 12  # with more records than this, `choose_mixed` pays off
+    PAUSE = 1  # ticks without it, after it has not
     EXECUTION = 10  # cost of running an effect, in rectangle tests
 
 
@@ -587,11 +588,19 @@ cdef int next_pair(Scratch *w, int index) noexcept nogil:
     return (word << 6) + lowest_bit(bits)
 
 
-cdef int seekers_of_many(Scratch *w, int n) noexcept nogil:
-    """Choose other seekers if those that have changed, ``n`` if not negative, are too many; -1 if an index is cheaper."""
-    n = choose_mixed(w) if n < 0 and w.header.n_sprites > MANY and w.board.n_mixing > 0 else -1
-    w.mixed = n >= 0 and 2 * n <= w.header.n_sprites
-    return n if w.mixed else -1
+cdef int seekers_of_many(Scratch *w) noexcept nogil:
+    """Choose other seekers, since those that have changed are too many; -1 if an index is cheaper."""
+    cdef int n
+    if w.header.n_sprites <= MANY or w.board.n_mixing == 0:
+        return -1
+    if w.unmixed > 0:
+        w.unmixed -= 1
+        return -1
+    n = choose_mixed(w)
+    w.mixed = n >= 0
+    if n < 0:
+        w.unmixed = PAUSE
+    return n
 
 
 cdef inline int choose_seekers(Scratch *w) noexcept nogil:
@@ -599,7 +608,7 @@ cdef inline int choose_seekers(Scratch *w) noexcept nogil:
     cdef int n = choose_changed(w)
     if n == 0 or n == 1 or (n > 0 and 2 * n <= w.header.n_sprites):  # else as many comparisons as an index needs steps
         return n
-    return seekers_of_many(w, n)
+    return seekers_of_many(w)
 
 
 cdef int pair_effects(Scratch *w) noexcept nogil:
