@@ -54,6 +54,23 @@ def test_only_the_closest_target_counts() -> None:
     assert world.rng == after(("int 1", 1))
 
 
+def test_the_closest_of_many_targets_count() -> None:
+    """Nine mice, of which two are closest, to the left and to the right: ``nextInt(2)`` (sprites, 12.17)."""
+    rules = game("mouse > Immovable\ncat > Chaser stype=mouse")
+    world = play(rules, level("mmm.m.c.m.m", "A..........", "mmm........"))
+    assert world.only("cat").position == moved((60, 0), draw_from(JavaRandom(), [LEFT, RIGHT]))
+    assert world.rng == after(("int 2", 1))
+
+
+def test_a_close_target_hides_many_that_are_very_far_away() -> None:
+    """Eight mice fly millions of pixels to the right, and one stays on the left (sprites, 12.17)."""
+    animals = "mouse >\n    still > Immovable\n    flying > Missile orientation=RIGHT speed=2000000"
+    rules = game(f"{animals}\ncat > Chaser stype=mouse", mapping="s > still\nf > flying\nc > cat")
+    world = play(rules, level("s........cA", "ffffffff..."), ticks=4)
+    assert world.only("cat").position[0] < 90
+    assert world.all("flying")[0].position[0] > 10_000_000
+
+
 @pytest.mark.parametrize(("limit", "good"), [("20", False), ("30", True), ("20.5", True)])
 def test_max_distance_is_a_whole_number(limit: str, good: bool) -> None:
     """Farther than ``maxDistance`` it moves at random; a decimal value is ignored (sprites, 5.2 and quirk 29)."""

@@ -22,6 +22,14 @@ def test_stops_on_its_target() -> None:
     assert world.rng == after()
 
 
+def test_the_first_of_many_closest_targets_counts() -> None:
+    """Two of eight mice are closest: that on the left, which was made first (sprites, 12.19)."""
+    rules = game("mouse > Immovable\ncat > PathChaser stype=mouse", options="obs=wall")
+    world = play(rules, level("mmm.m.c.m.mmm", "A............"))
+    assert world.only("cat").position == (50, 0)
+    assert world.rng == after()
+
+
 def test_ignores_fleeing_and_max_distance() -> None:
     """Both parameters are accepted and have no effect (sprites, quirk 28)."""
     rules = game("cat > PathChaser stype=avatar fleeing=True maxDistance=10", options="obs=wall")
