@@ -212,7 +212,7 @@ cdef int step_by_key(Scratch *w, int32_t key) noexcept nogil:
     come last.
     """
     cdef int columns = w.board.columns, rows = w.board.rows
-    cdef int x1, y1, x2, y2, start, target, step, length, last_length = -1, last_start = -1, last_step = -1
+    cdef int x1, y1, x2, y2, start, target, found, length, last_length = -1, last_start = -1, last_step = -1
     if key < 0:
         return -1
     target = key % (KEY_BASE * KEY_BASE)
@@ -226,14 +226,14 @@ cdef int step_by_key(Scratch *w, int32_t key) noexcept nogil:
                 y2 = target - x2 * KEY_BASE
                 if y2 >= rows:
                     continue
-                step = path_between(w, x1, y1, x2, y2)
-                if step < 0:
+                found = path_between(w, x1, y1, x2, y2)
+                if found < 0:
                     continue
                 length = path_length(w, x1, y1, x2, y2)
                 if x1 * rows + y1 > last_start or length >= last_length:
                     last_start = x1 * rows + y1
                     last_length = length
-                    last_step = step
+                    last_step = found
         target += KEY_BASE * KEY_BASE
     return last_step
 

@@ -1,11 +1,10 @@
 """The sprite phase: every class of sprites that is not an avatar (sprites, 12)."""
 
 from libc.math cimport fabs, sqrt
-from libc.stdint cimport int32_t, int64_t
 
 from vgdl.core.data.layout cimport (
     ALTERNATE_CHASER, BOMBER_RANDOM_MISSILE, CANNOT_CREATE, CHASER, FLICKER, GENERAL, GROUP_CHANGED, LOS_CHASER,
-    NO_PATHS, NO_TARGET, NOWHERE, ON_GROUND, PATH_ALT_CHASER, PATH_CHASER, RANDOM_ALT_CHASER,
+    NO_TARGET, NOWHERE, ON_GROUND, PATH_ALT_CHASER, PATH_CHASER, RANDOM_ALT_CHASER,
     RANDOM_BOMBER, RANDOM_MISSILE, RANDOM_NPC, RANDOM_PATH_ALT_CHASER, SPAWN_POINT, SPAWN_POINT_MULTI_SPRITE,
     SPREADER, STANDARD, WALKER, WALKER_JUMPER, Inner, Sprite, Target, TypeRow, UpdateRow,
 )
@@ -16,8 +15,8 @@ from vgdl.core.rules.bulk cimport make, update_bulk
 from vgdl.core.rules.npcs cimport path_step
 from vgdl.core.data.random cimport next_double, next_float, next_int
 from vgdl.core.data.scratch cimport (
-    Candidates, Scratch, candidates, fail, find_by_id, group_size, height, inner, larger, last_height, last_width, missiles, next_candidate,
-    number, peek, record, row, set_speed, smaller, speed, target_of, trunc, width,
+    Candidates, Scratch, candidates, fail, find_by_id, group_size, height, inner, last_height, last_width, missiles, next_candidate,
+    number, peek, record, row, set_speed, speed, target_of, width,
 )
 from vgdl.core.rules.world cimport add_sprite, kill
 
