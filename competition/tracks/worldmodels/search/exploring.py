@@ -18,7 +18,7 @@ from vgdl.controllers import Timer
 from vgdl.core.data.layout import Category, Winner
 from vgdl.core.observation import Avatar
 
-PATIENCE = 150  #: ticks without anything new after which exploration begins: controllers may stand still to think
+PATIENCE = 300  #: ticks without anything new after which exploration begins: controllers may stand still to think
 AGAIN = 30  #: the same after an exploration, until the score rises
 STRETCH = 20  #: ticks of the first exploration; each further one takes twice as long
 LONGEST = 160  #: most ticks of one
