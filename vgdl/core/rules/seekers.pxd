@@ -50,47 +50,66 @@ cdef inline int choose_changed(Scratch *w) noexcept nogil:
     return n
 
 
-cdef inline int choose_groups(Scratch *w, uint64_t *groups) noexcept nogil:
-    """Choose all records of some groups, so that no two of the others can meet; ``groups`` receives a bit for each.
+cdef struct Choice:
+    uint64_t groups  # a bit for each group of which all records are seekers
+    uint64_t mixed  # a bit for each large group that can meet a large one
 
-    All groups that a large one can meet are chosen; of the others, each that can still meet one that is not chosen,
-    starting with those that can meet the most. Returns the number of records, -1 if they are too many.
+
+cdef inline void pick_groups(Scratch *w, Choice *choice) noexcept nogil:
+    """Pick all groups that a large one can meet and that are not large themselves.
+
+    Of the others, pick each that can still meet one that is not picked, starting with those that can meet the most.
     """
     cdef Mixing *following = w.board.mixing
     cdef Mixing *end = following + w.board.n_mixing
+    cdef uint64_t present = 0, large = 0, picked = 0
     cdef Group *group
-    cdef uint64_t present = 0, large = 0, chosen = 0, rest
-    cdef int index, n = 0
-    if following == end:
-        return -1
     while following < end:
         group = &w.groups[following.group]
         if group.first >= 0:
             present |= <uint64_t>1 << following.group
             if group.count > MOST_SEEKERS:
                 large |= <uint64_t>1 << following.group
-                chosen |= following.partners
+                picked |= following.partners
         following += 1
-    chosen &= present
-    if chosen & large:
-        return -1
+    choice.mixed = picked & large
+    picked &= present & ~large
     following = w.board.mixing
     while following < end:
-        if ((present & ~large & ~chosen) >> following.group) & 1 and following.partners & present & ~chosen:
-            chosen |= <uint64_t>1 << following.group
+        if ((present & ~large & ~picked) >> following.group) & 1 and following.partners & present & ~picked:
+            picked |= <uint64_t>1 << following.group
         following += 1
-    rest = chosen
-    while rest:
-        index = w.groups[lowest_bit(rest)].first
-        rest &= rest - 1
+    choice.groups = picked
+
+
+cdef inline int list_groups(Scratch *w, uint64_t groups) noexcept nogil:
+    """List the records of some groups as seekers; return their number, -1 if they are too many."""
+    cdef int index, n = 0
+    while groups:
+        index = w.groups[lowest_bit(groups)].first
+        groups &= groups - 1
         while index >= 0:
             if n == MOST_SEEKERS:
                 return -1
             w.seekers[n] = index
             n += 1
             index = record(w, index).next
-    groups[0] = chosen
     return n
+
+
+cdef inline int choose_groups(Scratch *w, uint64_t *groups) noexcept nogil:
+    """Choose all records of some groups, so that no two of the others can meet; ``groups`` receives a bit for each.
+
+    Returns the number of records, -1 if they are too many.
+    """
+    cdef Choice choice
+    if w.board.n_mixing == 0:
+        return -1
+    pick_groups(w, &choice)
+    if choice.mixed:
+        return -1
+    groups[0] = choice.groups
+    return list_groups(w, choice.groups)
 
 
 cdef inline int choose_mixed(Scratch *w) noexcept nogil:
@@ -100,40 +119,18 @@ cdef inline int choose_mixed(Scratch *w) noexcept nogil:
     the records of two such groups only those can meet that have changed or have met others (`loose`). Returns the
     number of records, -1 if they are too many.
     """
-    cdef Mixing *following = w.board.mixing
-    cdef Mixing *end = following + w.board.n_mixing
-    cdef uint64_t present = 0, large = 0, chosen = 0, mixed, rest
-    cdef Group *group
+    cdef Choice choice
+    cdef Mixing *following
+    cdef Mixing *end = w.board.mixing + w.board.n_mixing
     cdef Sprite *s
-    cdef int k, index, n = 0
-    while following < end:
-        group = &w.groups[following.group]
-        if group.first >= 0:
-            present |= <uint64_t>1 << following.group
-            if group.count > MOST_SEEKERS:
-                large |= <uint64_t>1 << following.group
-                chosen |= following.partners
-        following += 1
-    mixed = chosen & large
-    chosen &= present & ~large
-    following = w.board.mixing
-    while following < end:
-        if ((present & ~large & ~chosen) >> following.group) & 1 and following.partners & present & ~chosen:
-            chosen |= <uint64_t>1 << following.group
-        following += 1
-    rest = chosen
-    while rest:
-        index = w.groups[lowest_bit(rest)].first
-        rest &= rest - 1
-        while index >= 0:
-            if n == MOST_SEEKERS:
-                return -1
-            w.seekers[n] = index
-            n += 1
-            index = record(w, index).next
+    cdef int k, index, n
+    pick_groups(w, &choice)
+    n = list_groups(w, choice.groups)
+    if n < 0:
+        return -1
     for k in range(w.n_loose):
         index = find_by_id(w, w.loose[k])
-        if index < 0 or (chosen >> w.board.group_of[record(w, index).type]) & 1:
+        if index < 0 or (choice.groups >> w.board.group_of[record(w, index).type]) & 1:
             continue
         if n == MOST_SEEKERS:
             return -1
@@ -141,8 +138,8 @@ cdef inline int choose_mixed(Scratch *w) noexcept nogil:
         n += 1
     w.n_around = n
     following = w.board.mixing
-    while mixed and following < end:
-        if (mixed >> following.group) & 1:
+    while choice.mixed and following < end:
+        if (choice.mixed >> following.group) & 1:
             index = w.groups[following.group].first
             while index >= 0:
                 s = record(w, index)
@@ -153,5 +150,5 @@ cdef inline int choose_mixed(Scratch *w) noexcept nogil:
                     n += 1
                 index = s.next
         following += 1
-    w.sought = chosen
+    w.sought = choice.groups
     return n
