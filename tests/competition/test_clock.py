@@ -313,6 +313,7 @@ class _Counted:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.used_ms = self.stolen_ms = self.passed_ms = 0
+        self.ticks = 100
         monkeypatch.setattr(patience, "stolen_ns", lambda _: self.stolen_ms * 1_000_000)
         monkeypatch.setattr(time, "monotonic_ns", lambda: self.passed_ms * 1_000_000)
 
@@ -360,6 +361,15 @@ def test_without_a_length_of_ticks_nothing_is_proven() -> None:
     assert core_ticks.taken_ns(55_000_000, 0, 0, 0) == 0
 
 
+def _ticking(clock: _Counted, monkeypatch: pytest.MonkeyPatch) -> Freezer:
+    """Processes whose core is interrupted as the test sets it, with a tick of 4 ms."""
+    monkeypatch.setattr(core_ticks, "interrupts", lambda _: clock.ticks)
+    monkeypatch.setattr(core_ticks, "tick_ns", lambda: 4_000_000)
+    processes = Freezer(os.getpid())
+    monkeypatch.setattr(processes, "pids", list)
+    return processes
+
+
 @pytest.mark.parametrize(
     ("earlier", "overcharged"),
     [
@@ -371,16 +381,11 @@ def test_time_taken_without_a_report_is_not_charged(
     earlier: int, overcharged: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = _Counted(monkeypatch)
-    ticks = 100
-    monkeypatch.setattr(core_ticks, "interrupts", lambda _: ticks)
-    monkeypatch.setattr(core_ticks, "tick_ns", lambda: 4_000_000)
-    processes = Freezer(os.getpid())
-    monkeypatch.setattr(processes, "pids", list)
-    watch = Stopwatch(processes, clock, 0)  # type: ignore[arg-type]
-    clock.used_ms, clock.passed_ms, ticks = 48, 48, 100 + earlier
+    watch = Stopwatch(_ticking(clock, monkeypatch), clock, 0)  # type: ignore[arg-type]
+    clock.used_ms, clock.passed_ms, clock.ticks = 48, 48, 100 + earlier
     assert watch.had().overcharged_ns == 0
     watch.start()
-    clock.used_ms, clock.passed_ms, ticks = 48 + 55, 48 + 56, ticks + 9
+    clock.used_ms, clock.passed_ms, clock.ticks = 48 + 55, 48 + 56, clock.ticks + 9
     assert watch.had().overcharged_ns == overcharged * 1_000_000
 
 
@@ -390,15 +395,10 @@ def test_the_first_answer_is_not_charged_for_what_the_host_took(
 ) -> None:
     """What the process used while it started, 48 ms, shows whether its core is interrupted once per tick."""
     clock = _Counted(monkeypatch)
-    ticks = 100
-    monkeypatch.setattr(core_ticks, "interrupts", lambda _: ticks)
-    monkeypatch.setattr(core_ticks, "tick_ns", lambda: 4_000_000)
     monkeypatch.setattr(core_ticks, "tree", lambda root: [root])
     monkeypatch.setattr(core_ticks, "used_ns", lambda _: 48_000_000)
-    processes = Freezer(os.getpid())
-    monkeypatch.setattr(processes, "pids", list)
-    watch = Stopwatch(processes, clock, 0, ticks - earlier)  # type: ignore[arg-type]
-    clock.used_ms, clock.passed_ms, ticks = 55, 56, ticks + 9
+    watch = Stopwatch(_ticking(clock, monkeypatch), clock, 0, clock.ticks - earlier)  # type: ignore[arg-type]
+    clock.used_ms, clock.passed_ms, clock.ticks = 55, 56, clock.ticks + 9
     assert watch.had().overcharged_ns == overcharged * 1_000_000
 
 
