@@ -28,7 +28,7 @@ from vgdl.core.rules.seekers cimport choose_groups, has_changed
 cdef enum:
     FEW = 8  # resting records for which no index is kept
     MOST_HITS = 1 << 20  # 16 MiB
-    FULL_TESTS = 4  # rectangle tests in the time of one index step
+    FULL_TESTS = 3  # rectangle tests in the time of one index step
     MANY = 12  # with more records than this, marks in cells pay off
     MOST_CELLS = 24  # per record: up to here, clearing all cells takes no longer than clearing those of the records
     CALM = 3  # calm ticks before lists are kept: sprites that step every few ticks all rest in between

@@ -1,11 +1,10 @@
 """Sorting hits into the order of the specification (engine, 7.4)."""
 
 from libc.stdint cimport uint64_t
-from libc.stdlib cimport qsort
 from libc.string cimport memcpy
 
 from vgdl.core.data.layout cimport OUT_OF_MEMORY
-from vgdl.core.data.scratch cimport Order, Scratch, fail, room_for
+from vgdl.core.data.scratch cimport Order, Scratch, fail, room_for, smaller
 from vgdl.core.rules.index cimport count_listing
 
 cdef enum:
@@ -18,10 +17,6 @@ cdef inline int compare(const Order *x, const Order *y) noexcept nogil:
     if x.second_key != y.second_key:
         return -1 if x.second_key < y.second_key else 1
     return 0
-
-
-cdef int compare_any(const void *x, const void *y) noexcept nogil:
-    return compare(<const Order *>x, <const Order *>y)
 
 
 cdef inline void insert(Order *orders, int sorted, int n) noexcept nogil:
@@ -37,14 +32,44 @@ cdef inline void insert(Order *orders, int sorted, int n) noexcept nogil:
         orders[k] = o
 
 
-cdef void sort_orders(Order *orders, int n) noexcept nogil:
-    cdef int k = 1
+cdef inline void merge(const Order *source, int start, int middle, int end, Order *target) noexcept nogil:
+    """Merge the sorted orders from ``start`` to ``middle`` and from there to ``end``."""
+    cdef int i = start, j = middle, k
+    if middle == end or compare(&source[middle - 1], &source[middle]) <= 0:  # in order already
+        memcpy(target + start, source + start, (end - start) * sizeof(Order))
+        return
+    for k in range(start, end):
+        if i < middle and (j == end or compare(&source[i], &source[j]) <= 0):
+            target[k] = source[i]
+            i += 1
+        else:
+            target[k] = source[j]
+            j += 1
+
+
+cdef void sort_orders(Order *orders, int n, Order *spare) noexcept nogil:
+    """Sort orders, with room for as many in ``spare``: a merge sort, whose comparisons are compiled into its loops."""
+    cdef int k = 1, length = FEW
+    cdef Order *source = orders
+    cdef Order *target = spare
     while k < n and compare(&orders[k - 1], &orders[k]) <= 0:
         k += 1
     if n - k <= FEW:
         insert(orders, k, n)
-    else:
-        qsort(orders, n, sizeof(Order), &compare_any)
+        return
+    k = 0
+    while k < n:
+        insert(orders + k, 1, smaller(FEW, n - k))
+        k += FEW
+    while length < n:
+        k = 0
+        while k < n:
+            merge(source, k, smaller(k + length, n), smaller(k + 2 * length, n), target)
+            k += 2 * length
+        source, target = target, source
+        length *= 2
+    if source != orders:
+        memcpy(orders, source, n * sizeof(Order))
 
 
 cdef int merge_orders(Scratch *w, int sorted, int n) noexcept nogil:
@@ -56,14 +81,14 @@ cdef int merge_orders(Scratch *w, int sorted, int n) noexcept nogil:
         insert(orders, sorted if sorted > 0 else 1, n)
         count_listing(w, added * FEW)
         return 0
-    sort_orders(orders + sorted, added)
+    grown = room_for(w.spare, &w.room_spare, added, sizeof(Order))
+    if grown == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.spare = <Order *>grown
+    sort_orders(orders + sorted, added, w.spare)
     while added >> steps:  # the logarithm
         steps += 1
     if sorted > 0:
-        grown = room_for(w.spare, &w.room_spare, added, sizeof(Order))
-        if grown == NULL:
-            return fail(w, OUT_OF_MEMORY, 0)
-        w.spare = <Order *>grown
         memcpy(w.spare, orders + sorted, added * sizeof(Order))
         for k in range(n - 1, -1, -1):
             if added == 0:

@@ -76,13 +76,14 @@ cdef void drop_taken(Scratch *w) noexcept nogil:
     w.n_taken = 0
 
 
-cdef void sort_timers(Scratch *w) noexcept nogil:
-    """Sort the new timers from the back of the queue to its front; those of one rule are in this order already."""
-    cdef int k
-    for k in range(1, w.n_timers):
-        if w.timers[k].first_key < w.timers[k - 1].first_key:
-            sort_orders(w.timers, w.n_timers)
-            return
+cdef int sort_timers(Scratch *w) noexcept nogil:
+    """Sort the new timers from the back of the queue to its front; -1 if out of memory."""
+    cdef void *grown = room_for(w.spare, &w.room_spare, w.n_timers, sizeof(Order))
+    if grown == NULL:
+        return fail(w, OUT_OF_MEMORY, 0)
+    w.spare = <Order *>grown
+    sort_orders(w.timers, w.n_timers, w.spare)
+    return 0
 
 
 cdef void merge_timers(Scratch *w) noexcept nogil:
@@ -111,9 +112,8 @@ cdef int queue_timers(Scratch *w) noexcept nogil:
     if w.n_taken:
         drop_taken(w)
     if w.n_timers:
-        failed = make_room(w, w.n_timers)
+        failed = make_room(w, w.n_timers) < 0 or sort_timers(w) < 0
         if not failed:
-            sort_timers(w)
             merge_timers(w)
     w.n_timers = w.due_at_once = 0
-    return failed
+    return -1 if failed else 0

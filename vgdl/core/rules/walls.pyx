@@ -63,7 +63,7 @@ cdef int sort_by_distance(Scratch *w, Sprite *a, int32_t *others, int n) noexcep
     """Sort by distance, stably: the bits of positive doubles are in their order. -1 if out of memory."""
     cdef int k
     cdef double d
-    cdef void *grown = room_for(w.spare, &w.room_spare, n, sizeof(Order))
+    cdef void *grown = room_for(w.spare, &w.room_spare, 2 * n, sizeof(Order))
     if grown == NULL:
         return fail(w, OUT_OF_MEMORY, 0)
     w.spare = <Order *>grown
@@ -72,7 +72,7 @@ cdef int sort_by_distance(Scratch *w, Sprite *a, int32_t *others, int n) noexcep
         memcpy(&w.spare[k].first_key, &d, sizeof(double))
         w.spare[k].second_key = k
         w.spare[k].second = others[k]
-    sort_orders(w.spare, n)
+    sort_orders(w.spare, n, w.spare + n)
     for k in range(n):
         others[k] = w.spare[k].second
     w.steps += n
