@@ -102,6 +102,14 @@ def test_a_line_that_only_changes_random_directions_is_removed(sparks: tuple[Fol
     assert repair.report == follower.follow(repair.hypothesis, samples=4)
 
 
+def test_a_rule_that_does_not_score_loses_its_score(sparks: tuple[Follower, Hypothesis]) -> None:
+    follower, true = sparks
+    stop, *others = true.rules
+    repair = Repair(follower, true.with_rules([stop.scoring(1), *others]), until=float("inf"))
+    repair.run(Table())
+    assert repair.hypothesis.rules == true.rules
+
+
 def test_an_edit_must_help_with_other_random_numbers_too(sparks: tuple[Follower, Hypothesis]) -> None:
     follower, true = sparks
     turned = true.with_rules([*true.rules, Rule(2, 3, "reverseDirection")])

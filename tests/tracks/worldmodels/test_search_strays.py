@@ -169,3 +169,40 @@ def test_a_weapon_that_was_left_behind_may_have_killed_what_moved_onto_it(tmp_pa
     kinds[hero] = Kind("ShootAvatar", {"stype": f"t{sword}", "rotateInPlace": "False"})
     table = meet(Follower([Play(0, "", (before, after))]), Hypothesis(kinds, square_size=20))
     assert [m.outcome for m in table.pairs[monster, sword]] == [DEAD]
+
+
+_TRAIL = """
+BasicGame square_size=20
+    SpriteSet
+        ground > Immovable
+        trail > Immovable
+        hunter > Chaser stype=runner cooldown=2
+        runner > MovingAvatar
+    LevelMapping
+        . > ground
+        h > ground hunter
+        A > ground runner
+    InteractionSet
+        runner wall > stepBack
+        hunter wall trail > stepBack
+        ground runner > spawnBehind stype=trail
+    TerminationSet
+        Timeout limit=100 win=False
+"""
+
+
+def test_what_appears_behind_an_avatar_was_not_entered_by_what_follows_it(tmp_path: Path) -> None:
+    game = small_game(tmp_path, _TRAIL, "w" * 12 + "\nw" + "." * 10 + "w\nwhA" + "." * 8 + "w\n" + "w" * 12 + "\n")
+    steps = [Action.RIGHT] * 7 + [Action.UP] + [Action.LEFT] * 7
+    plays = []
+    for seed in range(4):
+        state = game.start(0, seed=seed)
+        frames = []
+        for action in steps:
+            frames.append(observe(state, action))
+            state.advance(action)
+        plays.append(Play(0, "test", (*frames, observe(state))))
+    hunter, trail = game.types.index("hunter"), game.types.index("trail")
+    hypothesis, table = first_guess(Lives(plays), Follower(plays))
+    assert table.entered[hunter, trail] == 0
+    assert Rule(hunter, trail, "stepBack") in hypothesis.rules

@@ -520,14 +520,17 @@ def _nearest_of_each(entry: Entry, partners: list[Entry]) -> list[Entry]:
 
 
 def _note_entered(table: Table, scene: _Scene) -> None:
-    """Count the types that sprites were observed to move onto."""
+    """Count the types that sprites were observed to move onto.
+
+    What is new there may have appeared after the move: an avatar's trail, behind which something comes along.
+    """
     was, now, block = scene.was, scene.now, scene.block
     moved = [(n, fate) for n, fate in now.items() if n in was and was[n] != fate and was[n][0] == fate[0]]
     if not moved:
         return
     cells: dict[Point, set[Fate]] = {cell: set() for _, (_, place) in moved for cell in _cells(place, block)}
-    gone = (fate for number, fate in was.items() if number not in now)
-    for fate in (*now.values(), *gone, *((kind, place) for _, kind, place in scene.resting_in(set(cells)))):
+    known = (now.get(number, fate) for number, fate in was.items())
+    for fate in (*known, *((kind, place) for _, kind, place in scene.resting_in(set(cells)))):
         for cell in _cells(fate[1], block):
             if cell in cells:
                 cells[cell].add(fate)

@@ -160,6 +160,8 @@ class Repair:
             is_danger = self._is_danger(table, rule)
             if not is_danger and not self._is_shown(table, rule):
                 yield f"without {rule.line()}", self._without(rule)
+            if rule.score:
+                yield f"no score for {rule.line()}", self._instead(rule, rule.scoring(0))
             for effect in _INSTEAD.get(rule.effect, ()):
                 if is_danger and effect == "killIfFromAbove":
                     continue  # nearly the same as without it
