@@ -49,8 +49,42 @@ RUNNER = """BasicGame
 FIELD = "wwwwwwwwwwww\nw          w\nw          w\nw    A     w\nw          w\nw          w\nwwwwwwwwwwww\n"
 
 
+#: a bud is never seen: it opens or withers in the tick in which it is set
+BUDS = """BasicGame
+    SpriteSet
+        ground > Immovable hidden=True
+        coin > Immovable
+        flower > Immovable color=RED
+        withered > Immovable color=GREEN
+        avatar > ShootAvatar stype=bud rotateInPlace=False
+        bud > Immovable
+    LevelMapping
+        . > ground
+        w > ground wall
+        c > ground coin
+        A > ground avatar
+    InteractionSet
+        bud ground > transformIfCount stype=flower stypeCount=coin geq=5 estype=withered
+        avatar wall flower withered > stepBack
+        coin avatar > killSprite
+    TerminationSet
+        Timeout limit=60 win=False
+"""
+MEADOW = "wwwwwwwww\nw.c.c.c.w\nw...A...w\nw.c.c.c.w\nwwwwwwwww\n"
+
+
 def _counted(hypothesis: Hypothesis) -> list[str]:
     return sorted(rule.line() for rule in hypothesis.rules if rule.effect == "transformIfCount")
+
+
+def test_what_an_unseen_shot_becomes_depends_on_how_many_are_left(tmp_path: Path) -> None:
+    found, loss = learnt_and_loss(tmp_path, BUDS, MEADOW, ticks=900)
+    floor, shot = found.floor, found.kinds[1].parameters["stype"]
+    assert _counted(found) == [
+        f"{shot} t{floor} > transformIfCount stype=t4 stypeCount=t3 geq=5",
+        f"{shot} t{floor} > transformIfCount stype=t5 stypeCount=t3 leq=4",
+    ]
+    assert loss == 0
 
 
 def test_what_a_sprite_becomes_depends_on_how_many_are_left(tmp_path: Path) -> None:

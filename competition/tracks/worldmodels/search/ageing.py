@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from vgdl.competition.tracks.worldmodels.search.contacts import Moment
 from vgdl.competition.tracks.worldmodels.search.floors import unseen_numbers
 from vgdl.competition.tracks.worldmodels.search.hypothesis import HIDDEN, Hypothesis, Kind, Rule, name_of, number_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives, Point, Track
@@ -28,16 +29,16 @@ def with_ageing(lives: Lives, hypothesis: Hypothesis) -> Hypothesis:
     turns = {n: into for n in lives.types if n not in lives.avatars and (into := _successors(lives, births, n))}
     turns = {n: into for n, into in turns.items() if hypothesis.kinds[n].word != "SpawnPoint"}  # it ends with its total
     turns = {number: into for number, into in turns.items() if number not in _descendants(turns, number)}
-    shots = dict(_unseen_shots(lives, births, hypothesis))
+    shots = {shot: (results, stops) for shot, results, stops in _unseen_shots(lives, births, hypothesis)}
     if not turns and not shots:
         return hypothesis
     floor = lives.highest + 2
     # what turns last comes first, lest sprites turn twice in a tick
     ordered = sorted(turns, key=lambda number: len(_descendants(turns, number)))
     rules = [rule for number in ordered for rule in _turn(number, floor, turns[number])]
-    for shot, (new, stops) in shots.items():
+    for shot, (results, stops) in shots.items():
         rules += [Rule(shot, stop, "killSprite") for stop in stops]
-        rules += _turn(shot, floor, (new,))
+        rules += _turn(shot, floor, (max(results, key=lambda new: len(results[new])),))
     kinds = {**hypothesis.kinds, **dict.fromkeys((*shots, floor), HIDDEN)}
     return replace(hypothesis, kinds=kinds, rules=(*hypothesis.rules, *rules), floor=floor)
 
@@ -132,13 +133,20 @@ def _descendants(turns: Mapping[int, tuple[int, ...]], number: int) -> set[int]:
     return found
 
 
-def _unseen_shots(lives: Lives, births: _Births, hypothesis: Hypothesis) -> Iterator[tuple[int, tuple[int, list[int]]]]:
-    """Shots that turn before they are seen: each with the type it turns into, and the types that stop it."""
+def results_of_shots(lives: Lives, hypothesis: Hypothesis) -> dict[int, dict[int, set[Moment]]]:
+    """What the shots of `with_ageing` that are never seen turned into: the ticks before, by shot and new type."""
+    return {shot: results for shot, results, _ in _unseen_shots(lives, _births(lives), hypothesis)}
+
+
+def _unseen_shots(
+    lives: Lives, births: _Births, hypothesis: Hypothesis
+) -> Iterator[tuple[int, dict[int, set[Moment]], list[int]]]:
+    """Shots that turn before they are seen: the ticks in which each turned, by new type, and the types that stop it."""
     for avatar in lives.avatars:
         number = number_of(hypothesis.kinds[avatar].parameters.get("stype", name_of(avatar)))
         if number in lives.tracks:
             continue
-        made: Counter[int] = Counter()
+        made: dict[int, set[Moment]] = defaultdict(set)
         aims: list[tuple[set[int], frozenset[int]]] = []  # types in front, and types born there
         for play, recorded in enumerate(lives.plays):
             for k, frame in enumerate(recorded.frames[:-1]):
@@ -146,10 +154,11 @@ def _unseen_shots(lives: Lives, births: _Births, hypothesis: Hypothesis) -> Iter
                 if front is not None and frame.avatar is not None and frame.avatar.type == avatar:
                     born = births.get((play, k + 1), {}).get(front, frozenset())
                     aims.append(({kind for kind, place in lives.rows[play][k].values() if place == front}, born))
-                    made.update(born)
-        for into, count in made.most_common(1):
-            total = sum(1 for track in lives.tracks[into] if track.born)
-            if count >= max(_FEWEST, _USUALLY * total):
-                vain = Counter(kind for standing, born in aims if into not in born for kind in standing)
-                free = {kind for standing, born in aims if into in born for kind in standing}
-                yield number, (into, sorted(n for n, c in vain.items() if c >= _FEWEST and n not in free))
+                    for kind in born:
+                        made[kind].add((play, k))
+        total = {kind: sum(1 for track in lives.tracks[kind] if track.born) for kind in made}
+        sure = {kind: when for kind, when in made.items() if len(when) >= max(_FEWEST, _USUALLY * total[kind])}
+        if sure:
+            vain = Counter(kind for standing, born in aims if sure.keys().isdisjoint(born) for kind in standing)
+            free = {kind for standing, born in aims if not sure.keys().isdisjoint(born) for kind in standing}
+            yield number, sure, sorted(n for n, c in vain.items() if c >= _FEWEST and n not in free)

@@ -12,7 +12,7 @@ from vgdl.competition.tracks.worldmodels.search.amend import Evidence
 from vgdl.competition.tracks.worldmodels.search.avatars import avatar_kinds
 from vgdl.competition.tracks.worldmodels.search.bands import with_bands
 from vgdl.competition.tracks.worldmodels.search.contacts import CARRY, Table
-from vgdl.competition.tracks.worldmodels.search.counts import with_counts
+from vgdl.competition.tracks.worldmodels.search.counts import with_counted_shots, with_counts
 from vgdl.competition.tracks.worldmodels.search.effects import with_effects
 from vgdl.competition.tracks.worldmodels.search.erring import with_errors
 from vgdl.competition.tracks.worldmodels.search.floors import (
@@ -101,6 +101,7 @@ def learn(plays: Sequence[Play], *, seconds: float = 240.0, progress: Callable[[
         partial(with_amounts, lives, table, follower),
         partial(with_gazes, lives, follower),
         partial(with_counts, lives, table, follower),
+        partial(with_counted_shots, lives, follower),
     ]
     late = start + max(_PATIENCE, seconds)
     for step in steps:

@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from vgdl.competition.tracks.worldmodels.search.ageing import results_of_shots
 from vgdl.competition.tracks.worldmodels.search.contacts import INTO, OK, UNMOVED, Moment, Table
 from vgdl.competition.tracks.worldmodels.search.ends import groups_of
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Rule, name_of, number_of
@@ -40,6 +41,19 @@ def with_counts(lives: Lives, table: Table, follower: Follower, hypothesis: Hypo
             if best is not hypothesis:
                 hypothesis = best
                 break
+    return hypothesis
+
+
+def with_counted_shots(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
+    """Try counts of sprites as conditions of what shots turn into that are never seen (`with_ageing`)."""
+    for shot, results in results_of_shots(lives, hypothesis).items():
+        for rule in hypothesis.rules:
+            if len(results) > 1 and (rule.first, rule.second, rule.effect) == (shot, hypothesis.floor, "transformTo"):
+                turns = [rule.but(stype=name_of(into)) for into in results]
+                place = hypothesis.rules.index(rule)
+                several = hypothesis.with_rules([*hypothesis.rules[:place], *turns, *hypothesis.rules[place + 1 :]])
+                for option in _options(lives, several, turns, results):
+                    hypothesis = follower.better_of(hypothesis, option)
     return hypothesis
 
 
