@@ -112,6 +112,37 @@ def test_sprites_that_all_vanish_at_once_hide_and_come_back(tmp_path: Path) -> N
     assert not any(rule.first == 4 and rule.effect == "killSprite" for rule in found.rules)
 
 
+#: whenever the sweeper reaches the lamp, the only bolt hits a wall
+_BOLTS = """
+BasicGame square_size=20
+    SpriteSet
+        lamp > Immovable
+        turret > SpawnPoint stype=bolt cooldown=10 spawnorientation=RIGHT
+        bolt > Missile
+        sweeper > Missile orientation=RIGHT
+        walker > MovingAvatar
+    LevelMapping
+        A > walker
+        t > turret
+        s > sweeper
+        x > lamp
+    InteractionSet
+        walker wall lamp turret > stepBack
+        sweeper wall > reverseDirection
+        sweeper wall > stepBack
+        bolt wall > killSprite
+    TerminationSet
+        Timeout limit=100 win=False
+"""
+
+
+def test_sprites_that_are_made_again_do_not_hide(tmp_path: Path) -> None:
+    level = "wwwwwwwwwww\nws   xw    w\nwt  wwwwwww\nwA        w\nwwwwwwwwwww\n"
+    found, loss = learnt_and_loss(tmp_path, _BOLTS, level, 400)
+    assert loss == 0
+    assert not any(rule.effect == "transformToAll" for rule in found.rules)
+
+
 def test_a_margin_is_in_every_cell_beside_a_type() -> None:
     hypothesis = Hypothesis({0: Kind("Immovable")}, margins={7: 3})
     level = hypothesis.level(Layout(4, 2, {(0, 0): (3,), (1, 0): (0, 3), (0, 1): (0,)}))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Moment, Table
 from vgdl.competition.tracks.worldmodels.search.floors import unseen_numbers
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import MAKING, Hypothesis, Rule, name_of, number_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.remote import count_at, likely_cause
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
@@ -20,10 +20,12 @@ def with_hiding(lives: Lives, table: Table, follower: Follower, hypothesis: Hypo
     """Try to hide all sprites of a type where they vanish at once, at the same meeting of others.
 
     They move on unseen. What then seemed to kill them does not, unless it does so at other times, too. They come back
-    where another sprite turns, if that is when they appear.
+    where another sprite turns, if that is when they appear. Sprites that are made again and again do not hide.
     """
+    makers = [kind for kind in hypothesis.kinds.values() if kind.word in MAKING]
+    made = {number_of(kind.parameters["stype"]) for kind in makers}
     for number, kind in list(hypothesis.kinds.items()):
-        if number not in lives.tracks or number in lives.avatars:
+        if number not in lives.tracks or number in lives.avatars or number in made:
             continue
         gone, back = _changes(lives, number)
         if min(len(gone), len(back)) < _FEWEST:
