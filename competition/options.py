@@ -178,6 +178,8 @@ def entries(names: Sequence[str], others: Sequence[registry.Entry] = ()) -> list
 def _rules(chosen: argparse.Namespace) -> Rules:
     if chosen.clock == Clock.CALLS and not chosen.budget.startswith("calls"):
         raise OptionError("--clock calls needs the number of calls: --budget calls:900")
+    if chosen.clock in (Clock.CPU, Clock.WALL) and chosen.budget.startswith("calls"):
+        raise OptionError(f"--clock {chosen.clock} needs a time, not --budget {chosen.budget}")
     clock = Clock(chosen.clock) if chosen.clock and chosen.clock != Clock.CALLS else Clock.CPU
     rules = with_budget(replace(Rules(), clock=clock, stirred=chosen.generator == "stirred"), chosen.budget)
     if chosen.construction:

@@ -120,5 +120,6 @@ def test_each_player_gets_its_own_avatar() -> None:
     assert "avatar: blue" in text.read(state, player=1)
     with pytest.raises(ValueError, match="below 2"):
         text.read(state, player=2)
-    with pytest.raises(ValueError, match="at least 0"):
-        text.read(state, view=-1)
+    for view in (-1, 5000):
+        with pytest.raises(ValueError, match="0 to 200 cells"):
+            text.read(state, view=view)

@@ -19,6 +19,7 @@ __all__ = ["EMPTY", "describe", "legend", "read", "symbols"]
 
 EMPTY = "."  #: a cell with no visible sprite
 OUTSIDE = " "  #: a cell of a view outside the board
+MOST_VIEW = 200  #: cells to each side of an avatar
 
 _SYMBOLS = tuple(symbol for symbol in string.ascii_letters + string.digits + string.punctuation if symbol != EMPTY)
 _UNNAMED = "?"  #: symbol of the types left when all others are taken
@@ -222,8 +223,8 @@ def _shown(state: StateObservation, avatar: Avatar | None, view: int | None) -> 
     width, height = _cells(state)
     if view is None:
         return range(width), range(height)
-    if view < 0:
-        raise ValueError(f"expected a view of at least 0 cells, got {view}")
+    if not 0 <= view <= MOST_VIEW:
+        raise ValueError(f"expected a view of 0 to {MOST_VIEW} cells, got {view}")
     if avatar is None or state.is_over:
         return range(0), range(0)
     column, row = _cell(state, *avatar.position)

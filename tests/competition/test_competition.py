@@ -193,6 +193,7 @@ def test_json_on_standard_output_moves_the_tables_to_standard_error(capsys: pyte
         (["--budget", "40"], "like 40ms"),
         (["--clock", "sun"], "choose from"),
         (["--clock", "calls"], "--budget calls:900"),
+        (["--clock", "wall", "--budget", "calls:9"], "--clock wall needs a time, not --budget calls:9"),
         (["--construction", "calls:9"], "write 1s"),
         (["--budget", "9" * 500 + "ms"], "is not a budget"),
         (["--budget", "calls:" + "9" * 5000], "is not a budget"),

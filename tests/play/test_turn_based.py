@@ -202,7 +202,10 @@ def test_the_command_plays_other_games_in_the_terminal(capsys: pytest.CaptureFix
         (["othello", "--controller", "mtcs"], "did you mean 'mcts'"),
         (["othello(stage=csquare)"], "did you mean 'csquares'"),
         (["othello(siz=6)"], "did you mean 'size'"),
+        (["othello(size=4,size=6)"], "size is given twice"),
         (["othello", "--level", "1"], "has no levels"),
+        (["othello", "--think", "nan"], "'nan' is not a number of milliseconds"),
+        (["aliens", "--player", "2"], "there is no player 2"),
         (["othello", "--controller", "random", "--controller", "random", "--controller", "random"], "has 2 players"),
     ],
 )

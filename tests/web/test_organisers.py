@@ -205,6 +205,7 @@ def test_commands_do_what_the_pages_do(database: Database, capsys: pytest.Captur
     link = re.search(r"/link/\S+", site("reset-link", "Ann"))
     assert link
     assert sites.visit(database).client.get(link[0]).status_code == 200
+    assert site("show-test", "winter") == "0 test sets of winter: shown\n"
     site("announce", "News", "--competition", "winter")
     site("make-organiser", "Ann")
     log = site("audit")

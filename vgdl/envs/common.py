@@ -41,13 +41,15 @@ def board_of(
     return loaded.board(level)
 
 
-def expect_whole(name: str, value: object, least: int, none: str = "") -> None:
-    """Raise ValueError unless ``value`` is an integer of at least ``least``, or None if ``none`` explains that."""
+def expect_whole(name: str, value: object, least: int, most: int | None = None, none: str = "") -> None:
+    """Raise ValueError unless ``value`` is an integer in a range, or None if ``none`` explains that."""
     if value is None and none:
         return
-    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
+    is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not is_whole or value < least or (most is not None and value > most):
+        span = f"of at least {least}" if most is None else f"from {least} to {most}"
         otherwise = f", or None for {none}" if none else ""
-        raise ValueError(f"expected {name} to be a whole number of at least {least}{otherwise}, got {value!r}")
+        raise ValueError(f"expected {name} to be a whole number {span}{otherwise}, got {value!r}")
 
 
 def actions_of(board: Board, full: bool) -> tuple[Action, ...]:

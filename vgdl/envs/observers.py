@@ -214,7 +214,7 @@ def observer(
     Raises:
         ValueError: an unknown mode, or an invalid number.
     """
-    expect_whole("view", view, 0, none="the whole board")
+    expect_whole("view", view, 0, text.MOST_VIEW, none="the whole board")
     expect_whole("pixels", pixels, 1)
     if frame_size is not None:
         if len(frame_size) != 2:

@@ -41,6 +41,7 @@ examples:
 
 _LEVEL_FILE = re.compile(r"(?P<game>.+)_lvl\w*")
 _FASTEST = 8.0
+_LONGEST = 3_600_000  # milliseconds per move
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -186,12 +187,14 @@ class Lineup:
         """Find the controllers that the options name.
 
         Raises:
-            ValueError: there are more controllers than players, or one is unknown.
+            ValueError: there are more controllers than players, one is unknown, or the person's number is too large.
         """
         named: list[str] = options.controller
         if len(named) > game.n_players:
             players = "one player" if game.n_players == 1 else f"{game.n_players} players"
             raise ValueError(f"{game.name} is for {players}, and --controller was given {len(named)} times")
+        if options.player > game.n_players:
+            raise ValueError(f"{game.name} is for one player; there is no player {options.player}")
         self.game = game
         entries: list[registry.Entry | None] = [registry.find(name) for name in named]
         people: list[registry.Entry | None] = [None] * (game.n_players - len(named))
@@ -275,7 +278,7 @@ def _parser() -> argparse.ArgumentParser:
         "--player", type=int, choices=[1, 2], default=1, help="which player you are, against a controller (default: 1)"
     )
     who.add_argument(
-        "--think", type=float, default=1000.0, metavar="MS",
+        "--think", type=_milliseconds, default=1000.0, metavar="MS",
         help="milliseconds per move of mcts, ismcts or alphabeta, which play turn-based games (default: 1000)",
     )  # fmt: skip
     how = parser.add_argument_group("window")
@@ -313,6 +316,16 @@ def _speed(text: str) -> float:
     if not 0.01 <= speed <= _FASTEST:
         raise argparse.ArgumentTypeError(f"{text!r} is not a speed between 0.01 and {_FASTEST:g}")
     return speed
+
+
+def _milliseconds(text: str) -> float:
+    try:
+        time = float(text)
+    except ValueError:
+        time = 0.0
+    if not 0 < time <= _LONGEST:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of milliseconds above 0 and up to {_LONGEST:,}")
+    return time
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -180,11 +180,13 @@ def line_up(game: TurnBasedGame, programs: Sequence[str], player: int) -> list[s
         player: number of the person who plays against one program, from 1.
 
     Raises:
-        ValueError: there are more programs than players.
+        ValueError: there are more programs than players, or the person's number is too large.
     """
     n = game.num_players()
     if len(programs) > n:
         raise ValueError(f"{game.to_string()} has {n} players, and --controller was given {len(programs)} times")
+    if player > n:
+        raise ValueError(f"{game.to_string()} is for one player; there is no player {player}")
     for name in programs:
         if name.lower() not in PLAYERS:
             make(name)  # raises an error that lists the known ones

@@ -71,6 +71,8 @@ def _parameters(text: str, name: str) -> dict[str, str]:
         key, equals, value = part.partition("=")
         if not equals or not key.strip():
             raise ValueError(f"{name}: a parameter is written key=value, not {part!r}")
+        if key.strip() in pairs:
+            raise ValueError(f"{name}: {key.strip()} is given twice")
         pairs[key.strip()] = value.strip()
     return pairs
 
