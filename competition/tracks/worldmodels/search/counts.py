@@ -8,9 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from vgdl.competition.tracks.worldmodels.search.ageing import results_of_shots
-from vgdl.competition.tracks.worldmodels.search.contacts import INTO, OK, UNMOVED, Moment, Table
+from vgdl.competition.tracks.worldmodels.search.contacts import (
+    BACK,
+    DEAD,
+    INTO,
+    JUMP,
+    OK,
+    REVERSE,
+    UNMOVED,
+    Moment,
+    Table,
+)
 from vgdl.competition.tracks.worldmodels.search.ends import groups_of
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Rule, name_of, number_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERING, Hypothesis, Rule, name_of, number_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
@@ -31,7 +41,9 @@ def with_counts(lives: Lives, table: Table, follower: Follower, hypothesis: Hypo
         if rule.effect == "transformTo" and rule.second not in (EDGE, hypothesis.floor):
             turning[rule.first, rule.second].append(rule)
     for pair, rules in turning.items():
-        results = _results(table, pair, {number_of(dict(rule.parameters)["stype"]): rule for rule in rules})
+        turns = {number_of(dict(rule.parameters)["stype"]): rule for rule in rules}
+        missing = (BACK, REVERSE, JUMP, DEAD) if hypothesis.kinds[pair[1]].word in WANDERING else (BACK, REVERSE, JUMP)
+        results = _results(table, pair, turns, missing)
         sure = {into: moments for into, moments in results.items() if into != _STAYS}
         for known in (results, sure):  # where nothing turned, the sprites may have missed each other
             best = hypothesis
@@ -66,13 +78,18 @@ def _with_lasting(hypothesis: Hypothesis, pair: tuple[int, int]) -> Hypothesis:
     return hypothesis.with_rules([*undone, *(rule for rule in hypothesis.rules if rule not in undone)])
 
 
-def _results(table: Table, pair: tuple[int, int], known: Mapping[int, Rule]) -> dict[int, set[Moment]]:
-    """The ticks of the meetings of two types by what the first one turned into."""
+def _results(
+    table: Table, pair: tuple[int, int], known: Mapping[int, Rule], missing: Sequence[str]
+) -> dict[int, set[Moment]]:
+    """The ticks of the meetings of two types by what the first one turned into.
+
+    Where it turned into nothing, a partner with one of the outcomes ``missing`` went elsewhere.
+    """
     found: dict[int, set[Moment]] = defaultdict(set)
     for m in table.pairs[pair]:
         if m.outcome.startswith(INTO) and (into := int(m.outcome[len(INTO) :])) in known:
             found[into].add((m.play, m.index))
-        elif m.outcome in (OK, UNMOVED):
+        elif m.outcome in (OK, UNMOVED) and m.partner_outcome not in missing:
             found[_STAYS].add((m.play, m.index))
     turned = set().union(*(moments for into, moments in found.items() if into != _STAYS))
     found[_STAYS] -= turned  # another sprite, in the same tick
