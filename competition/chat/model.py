@@ -55,6 +55,10 @@ class TransportError(ChatError):
     """The endpoint gave no reply after all retries. Nothing is known about the model: resume later."""
 
 
+class EndpointUnreachable(ChatError):
+    """The endpoint has not replied to any request of the run: further ones would take long and fail, too."""
+
+
 class RequestRefused(ChatError):
     """The endpoint refused the request, for example for a wrong key or model name; a retry would not help."""
 

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 
 from vgdl.competition.chat.accounts import Accounts
 from vgdl.competition.chat.cache import Cache, request_key
-from vgdl.competition.chat.model import ChatModel, Message, Reply, Sampling
+from vgdl.competition.chat.model import (
+    ChatModel,
+    EndpointUnreachable,
+    Message,
+    Reply,
+    Sampling,
+    TransportError,
+)
 
 _MINUTE_S = 60.0
+_IN_VAIN = 3  #: requests without a reply, before the first reply of a model, that end a run
 
 
 class RateLimit:
@@ -47,6 +55,8 @@ class ChatSession:
         self.cache = cache
         self.accounts = accounts or Accounts()
         self._rate = rate
+        self._in_vain: Counter[int] = Counter()  # requests without a reply, by identity of the model
+        self._answered: set[int] = set()
 
     def ask(
         self,
@@ -70,6 +80,7 @@ class ChatSession:
 
         Raises:
             TransportError: there is no reply after all retries.
+            EndpointUnreachable: so it was for the first three requests to the model.
             RequestRefused: the endpoint refused the request.
             LimitReached: the call could exceed a limit; it was not made.
             NotCached: the cache is the only source, and has no reply.
@@ -84,9 +95,14 @@ class ChatSession:
             if self._rate is not None:
                 self._rate.wait()
             reply = model.complete(messages, sampling, key)
-        except BaseException:
+        except BaseException as error:
             self.accounts.release(reserved)
+            if isinstance(error, TransportError) and id(model) not in self._answered:
+                self._in_vain[id(model)] += 1
+                if self._in_vain[id(model)] >= _IN_VAIN:
+                    raise EndpointUnreachable(f"no reply to the first {_IN_VAIN} requests: {error}") from error
             raise
+        self._answered.add(id(model))
         self.cache.put(digest, reply, model.name)
         self.accounts.settle(model.name, label, reply, reserved)
         return reply

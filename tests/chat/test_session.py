@@ -11,7 +11,14 @@ import pytest
 
 from vgdl.competition.chat.accounts import Accounts, LimitReached, Limits, Price
 from vgdl.competition.chat.cache import Cache, Mode, NotCached, request_key
-from vgdl.competition.chat.model import ChatError, Message, Reply, Sampling, TransportError
+from vgdl.competition.chat.model import (
+    ChatError,
+    EndpointUnreachable,
+    Message,
+    Reply,
+    Sampling,
+    TransportError,
+)
 from vgdl.competition.chat.session import ChatSession, RateLimit
 
 MESSAGES: list[Message] = [{"role": "user", "content": "x" * 20}]  # 11 tokens in the estimate
@@ -148,6 +155,25 @@ def test_a_lost_call_uses_nothing_and_keeps_nothing() -> None:
         ask(session, model, 0)
     assert ask(session, model, 0).text == "answer 2"
     assert session.accounts.total.calls == 1
+
+
+def test_an_endpoint_that_never_answered_ends_the_run_at_the_third_request() -> None:
+    session, model = ChatSession(Cache(None)), Counting(failures=9)
+    for _ in range(2):
+        with pytest.raises(TransportError):
+            ask(session, model, 0)
+    with pytest.raises(EndpointUnreachable, match="no reply to the first 3 requests: away"):
+        ask(session, model, 0)
+
+
+def test_an_endpoint_that_has_answered_may_be_away_for_a_while() -> None:
+    session, model = ChatSession(Cache(None)), Counting()
+    ask(session, model, 0)
+    model.calls, model._failures = 0, 5
+    for turn in range(1, 6):
+        with pytest.raises(TransportError):
+            ask(session, model, turn)
+    assert ask(session, model, 6).text == "answer 6"
 
 
 def test_a_rate_limit_lets_calls_wait() -> None:
