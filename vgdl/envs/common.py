@@ -45,8 +45,12 @@ def expect_whole(name: str, value: object, least: int, most: int | None = None, 
     """Raise ValueError unless ``value`` is an integer in a range, or None if ``none`` explains that."""
     if value is None and none:
         return
-    is_whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
-    if not is_whole or value < least or (most is not None and value > most):
+    if (
+        not isinstance(value, numbers.Integral)
+        or isinstance(value, bool)
+        or value < least
+        or (most is not None and not value <= most)
+    ):
         span = f"of at least {least}" if most is None else f"from {least} to {most}"
         otherwise = f", or None for {none}" if none else ""
         raise ValueError(f"expected {name} to be a whole number {span}{otherwise}, got {value!r}")
