@@ -105,9 +105,17 @@ def test_a_line_that_only_changes_random_directions_is_removed(sparks: tuple[Fol
 def test_a_rule_that_does_not_score_loses_its_score(sparks: tuple[Follower, Hypothesis]) -> None:
     follower, true = sparks
     stop, *others = true.rules
-    repair = Repair(follower, true.with_rules([stop.scoring(1), *others]), until=float("inf"))
+    wrong = true.with_rules([stop.scoring(1), *others])
+    repair = Repair(follower, wrong, until=float("inf"))
     repair.run(Table())
     assert repair.hypothesis.rules == true.rules
+    table = Table()
+    table.pairs[4, 0] = meetings((4, 0), "back", "back", "back")
+    table.scores.update({(0, 0): 1.0, (0, 1): 1.0})
+    for found, is_scored in ((table, True), (Table(), False)):
+        assert repair._is_scored(found, wrong.rules[0]) == is_scored
+    table.scores.update({(0, k): 1.0 for k in range(3, 150)})  # so did the score in other ticks
+    assert not repair._is_scored(table, wrong.rules[0])
 
 
 def test_an_edit_must_help_with_other_random_numbers_too(sparks: tuple[Follower, Hypothesis]) -> None:

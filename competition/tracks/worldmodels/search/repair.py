@@ -160,7 +160,7 @@ class Repair:
             is_danger = self._is_danger(table, rule)
             if not is_danger and not self._is_shown(table, rule):
                 yield f"without {rule.line()}", self._without(rule)
-            if rule.score:
+            if rule.score and not self._is_scored(table, rule):
                 yield f"no score for {rule.line()}", self._instead(rule, rule.scoring(0))
             for effect in _INSTEAD.get(rule.effect, ()):
                 if is_danger and effect == "killIfFromAbove":
@@ -201,6 +201,20 @@ class Repair:
         met = table.pairs.get((rule.first, rule.second), ())
         changed = sum(1 for m in met if m.outcome not in (OK, UNMOVED))
         return name_of(rule.second) in made and changed >= max(_FEWEST, 0.9 * len(met))
+
+    def _is_scored(self, table: Table, rule: Rule) -> bool:
+        """Whether the score rose or fell, as the rule has it, in ticks with its effect, and less in others.
+
+        A score that is predicted where a random move went elsewhere says nothing against the rule.
+        """
+        met = table.pairs.get((rule.first, rule.second), ())
+        moments = {(m.play, m.index) for m in met if m.outcome not in (OK, UNMOVED) or m.born}
+        others = sum(play.ticks for play in self._follower.plays) - len(moments)
+        if not moments or not others:
+            return False
+        scored = sum(table.scores.get(at, 0.0) for at in moments)
+        usual = (sum(table.scores.values()) - scored) / others
+        return (scored / len(moments) - usual) / rule.score >= 0.5
 
     def _rules_by_misses(self) -> list[Rule]:
         misses = self.report.by_type
