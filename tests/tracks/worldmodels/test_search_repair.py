@@ -118,6 +118,18 @@ def test_a_rule_that_does_not_score_loses_its_score(sparks: tuple[Follower, Hypo
     assert not repair._is_scored(table, wrong.rules[0])
 
 
+@pytest.mark.parametrize(("cooldown", "cons", "tried"), [(3, 2, {3}), (3, 3, {2, 4}), (5, 2, set()), (1, 1, {0, 2})])
+def test_what_only_changes_random_numbers_is_not_tried(
+    sparks: tuple[Follower, Hypothesis], cooldown: int, cons: int, tried: set[int]
+) -> None:
+    follower, true = sparks
+    walker = Kind("RandomNPC", {"cooldown": cooldown, "cons": cons})
+    repair = Repair(follower, true.with_kind(9, walker), until=0.0)
+    options = [option.kinds[9].parameters for _, option in repair._kinds(9) if option.kinds[9].word == walker.word]
+    changed = [kind["cons"] for kind in options if kind.get("cooldown") == cooldown and kind.get("cons") not in (None, cons)]
+    assert set(changed) == tried
+
+
 def test_an_edit_must_help_with_other_random_numbers_too(sparks: tuple[Follower, Hypothesis]) -> None:
     follower, true = sparks
     turned = true.with_rules([*true.rules, Rule(2, 3, "reverseDirection")])

@@ -250,7 +250,8 @@ class Repair:
         for key in ("cooldown", "limit", "cons"):
             value = kind.parameters.get(key)
             if isinstance(value, int):
-                options += [kind.but(**{key: other}) for other in (value - 1, value + 1) if other >= 0]
+                least = int(kind.parameters.get("cooldown", 1)) - 1 if key == "cons" else 0  # below, it shows nowhere
+                options += [kind.but(**{key: other}) for other in (value - 1, value + 1) if other >= least]
         if kind.word in _NPCS:
             kept = {k: v for k, v in kind.parameters.items() if k in _KEPT}
             options.append(Kind("RandomNPC", kept))
