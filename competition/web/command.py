@@ -224,8 +224,8 @@ def _show_test(database: Database, chosen: argparse.Namespace) -> None:
     found = competitions.find(database, chosen.competition)
     shown = chosen.action == "show-test"
     competitions.show_test(database, _actor(), found, shown=shown)
-    hidden = sum(1 for one in found.settings.sets if one.role is competitions.Role.TEST)
-    print(f"{counted(hidden, 'test set')} of {found.slug}: {'shown' if shown else 'hidden'}")
+    tests = sum(1 for one in found.settings.sets if one.role is competitions.Role.TEST)
+    print(f"{counted(tests, 'test set')} of {found.slug}: {'shown' if shown else 'hidden'}")
 
 
 def _export(database: Database, chosen: argparse.Namespace) -> None:

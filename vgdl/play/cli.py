@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -308,21 +309,23 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _speed(text: str) -> float:
+def _number(text: str) -> float:
+    """The number that a text stands for, NaN without one."""
     try:
-        speed = float(text)
+        return float(text)
     except ValueError:
-        speed = 0.0
+        return math.nan
+
+
+def _speed(text: str) -> float:
+    speed = _number(text)
     if not 0.01 <= speed <= _FASTEST:
         raise argparse.ArgumentTypeError(f"{text!r} is not a speed between 0.01 and {_FASTEST:g}")
     return speed
 
 
 def _milliseconds(text: str) -> float:
-    try:
-        time = float(text)
-    except ValueError:
-        time = 0.0
+    time = _number(text)
     if not 0 < time <= _LONGEST:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of milliseconds above 0 and up to {_LONGEST:,}")
     return time

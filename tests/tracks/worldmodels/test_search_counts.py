@@ -10,7 +10,7 @@ import pytest
 
 from tracks.worldmodels.small import frame_of, learnt_and_loss, meetings, random_plays
 from vgdl.competition.tracks.worldmodels.search.author import first_guess
-from vgdl.competition.tracks.worldmodels.search.contacts import BACK, REVERSE, Table
+from vgdl.competition.tracks.worldmodels.search.contacts import Table
 from vgdl.competition.tracks.worldmodels.search.counts import _results, with_counts
 from vgdl.competition.tracks.worldmodels.search.ends import guess_ends
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Kind, Rule
@@ -102,11 +102,13 @@ def test_what_a_sprite_becomes_depends_on_how_many_are_left(tmp_path: Path) -> N
 
 def test_meetings_that_a_partner_missed_show_no_count() -> None:
     table = Table()
-    table.pairs[5, 8] = meetings((5, 8), "into 8", "into 8", "unmoved", "unmoved/back", "unmoved/reverse", "unmoved")
+    table.pairs[5, 8] = meetings((5, 8), "into 8", "into 8", "unmoved", "unmoved/back", "unmoved/dead", "unmoved")
     known = {8: Rule(5, 8, "transformTo", (("stype", "t8"),))}
-    assert _results(table, (5, 8), known, (BACK, REVERSE)) == {8: {(0, 0), (0, 1)}, -1: {(0, 2), (0, 5)}}
+    turned = {(0, 0), (0, 1)}
+    assert _results(table, (5, 8), known, {8}) == {8: turned, -1: {(0, 2), (0, 5)}}
+    assert _results(table, (5, 8), known, set()) == {8: turned, -1: {(0, 2), (0, 3), (0, 4), (0, 5)}}
     table.pairs[5, 8] = meetings((5, 8), "into 8", "into 8", "unmoved/back", "unmoved/reverse", "unmoved")
-    assert _results(table, (5, 8), known, (BACK, REVERSE)) == {8: {(0, 0), (0, 1)}}
+    assert _results(table, (5, 8), known, {8}) == {8: turned}
 
 
 def test_without_a_second_result_nothing_is_counted(tmp_path: Path) -> None:

@@ -40,7 +40,10 @@ cdef inline int roam(Scratch *w, UpdateRow *walked, int index, int size_at, int 
 
 
 cdef int roamers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
-    """A step in a random direction. The generator stays in a register, since nothing else draws meanwhile."""
+    """A step in a random direction. The generator stays in a register, since nothing else draws meanwhile.
+
+    With 0 as a constant, the loop is compiled a second time, for sprites without sizes, which nearly all are.
+    """
     cdef uint64_t rng = w.header.rng
     cdef int done
     if w.size_at:

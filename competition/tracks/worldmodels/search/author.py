@@ -33,13 +33,14 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
     Rule,
     name_of,
     number_of,
+    strays_of,
 )
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import NO_LIMIT, guess_kinds, possible_kinds
 from vgdl.competition.tracks.worldmodels.search.records import Play, lightened
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, Repair, with_obstacles
 from vgdl.competition.tracks.worldmodels.search.spreading import spreaders
-from vgdl.competition.tracks.worldmodels.search.unseen import dared, strays_of
+from vgdl.competition.tracks.worldmodels.search.unseen import dared
 from vgdl.competition.tracks.worldmodels.search.unseen_spreading import unseen_spreaders, with_spreaders_alike
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.competition.tracks.worldmodels.search.wounds import with_wounds

@@ -14,14 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl.competition.tracks.worldmodels.search.hypothesis import (
-    EDGE,
-    MAKING,
-    WANDERING,
-    Hypothesis,
-    number_of,
-    weapons_of,
-)
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, made_of, strays_of, weapons_of
 from vgdl.competition.tracks.worldmodels.search.unseen_spreading import CHILD, unseen_children
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Step, packed, without
 from vgdl.core.data.layout import Category
@@ -98,10 +91,7 @@ class Table:
         strays: Set[int] = frozenset(),
         where: Callable[[Meeting], bool] = lambda m: True,
     ) -> bool:
-        """Whether two types are known to have met.
-
-        A third sprite may have blocked the way, and a type that moves at random may have gone elsewhere, or have been
-        killed elsewhere.
+        """Whether two types are known to have met, and have not `missed` each other.
 
         Args:
             first: type of the sprites.
@@ -109,14 +99,7 @@ class Table:
             strays: types that move at random.
             where: which meetings count.
         """
-
-        def missed(m: Meeting) -> bool:
-            if BACK in (m.outcome, m.partner_outcome) and not m.others <= {second}:
-                return True
-            outcomes = [how for kind, how in ((first, m.outcome), (second, m.partner_outcome)) if kind in strays]
-            return not {BACK, JUMP, REVERSE, DEAD}.isdisjoint(outcomes)
-
-        return any(where(m) and not missed(m) for m in self.pairs.get((first, second), ()))
+        return any(where(m) and not missed(m, strays) for m in self.pairs.get((first, second), ()))
 
     def met_pairs(self, strays: Set[int]) -> frozenset[tuple[int, int]]:
         """The ordered pairs of types that are known to have met."""
@@ -128,14 +111,27 @@ class Table:
         return sum(1 for m in self.pairs.get((first, second), ()) if m.outcome == outcome) / count if count else 0.0
 
 
+def missed(m: Meeting, strays: Set[int]) -> bool:
+    """Whether two sprites may not have met where that was predicted.
+
+    A third sprite may have blocked the way, and a type that moves at random may have gone elsewhere, or have been
+    killed elsewhere.
+
+    Args:
+        m: the predicted meeting.
+        strays: types that move at random.
+    """
+    if BACK in (m.outcome, m.partner_outcome) and not m.others <= {m.partner}:
+        return True
+    outcomes = [how for kind, how in ((m.type, m.outcome), (m.partner, m.partner_outcome)) if kind in strays]
+    return not {BACK, JUMP, REVERSE, DEAD}.isdisjoint(outcomes)
+
+
 def meet(follower: Follower, hypothesis: Hypothesis) -> Table:
     """The meetings of all recorded ticks, with sprites moving as the hypothesis predicts."""
     table = Table()
     numbers = {id(play): number for number, play in enumerate(follower.plays)}
-    strays = frozenset(number for number, kind in hypothesis.kinds.items() if kind.word in WANDERING)
-    makers = [kind for kind in hypothesis.kinds.values() if kind.word in MAKING]
-    made = frozenset(number_of(kind.parameters["stype"]) for kind in makers)
-    weapons = weapons_of(hypothesis.kinds)
+    strays, made, weapons = strays_of(hypothesis.kinds), made_of(hypothesis.kinds), weapons_of(hypothesis.kinds)
     pushed = frozenset(rule.first for rule in hypothesis.rules if rule.effect == "bounceForward")
     unseen = unseen_children(hypothesis.kinds)
     for child in unseen:

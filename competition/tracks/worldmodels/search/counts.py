@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 
 from vgdl.competition.tracks.worldmodels.search.ageing import results_of_shots
-from vgdl.competition.tracks.worldmodels.search.contacts import (
-    BACK,
-    DEAD,
-    INTO,
-    JUMP,
-    OK,
-    REVERSE,
-    UNMOVED,
-    Moment,
-    Table,
-)
+from vgdl.competition.tracks.worldmodels.search.contacts import INTO, OK, UNMOVED, Moment, Table, missed
 from vgdl.competition.tracks.worldmodels.search.ends import groups_of
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, WANDERING, Hypothesis, Rule, name_of, number_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, Rule, name_of, number_of, strays_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
@@ -42,8 +32,7 @@ def with_counts(lives: Lives, table: Table, follower: Follower, hypothesis: Hypo
             turning[rule.first, rule.second].append(rule)
     for pair, rules in turning.items():
         turns = {number_of(dict(rule.parameters)["stype"]): rule for rule in rules}
-        missing = (BACK, REVERSE, JUMP, DEAD) if hypothesis.kinds[pair[1]].word in WANDERING else (BACK, REVERSE, JUMP)
-        results = _results(table, pair, turns, missing)
+        results = _results(table, pair, turns, strays_of(hypothesis.kinds))
         sure = {into: moments for into, moments in results.items() if into != _STAYS}
         for known in (results, sure):  # where nothing turned, the sprites may have missed each other
             best = hypothesis
@@ -58,14 +47,15 @@ def with_counts(lives: Lives, table: Table, follower: Follower, hypothesis: Hypo
 
 def with_counted_shots(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> Hypothesis:
     """Try counts of sprites as conditions of what shots turn into that are never seen (`with_ageing`)."""
+    aged = [rule for rule in hypothesis.rules if rule.second == hypothesis.floor and rule.effect == "transformTo"]
+    turning = {rule.first: rule for rule in aged}
     for shot, results in results_of_shots(lives, hypothesis).items():
-        for rule in hypothesis.rules:
-            if len(results) > 1 and (rule.first, rule.second, rule.effect) == (shot, hypothesis.floor, "transformTo"):
-                turns = [rule.but(stype=name_of(into)) for into in results]
-                place = hypothesis.rules.index(rule)
-                several = hypothesis.with_rules([*hypothesis.rules[:place], *turns, *hypothesis.rules[place + 1 :]])
-                for option in _options(lives, several, turns, results):
-                    hypothesis = follower.better_of(hypothesis, option)
+        if len(results) > 1 and shot in turning:
+            turns = [turning[shot].but(stype=name_of(into)) for into in results]
+            place = hypothesis.rules.index(turning[shot])
+            several = hypothesis.with_rules([*hypothesis.rules[:place], *turns, *hypothesis.rules[place + 1 :]])
+            for option in _options(lives, several, turns, results):
+                hypothesis = follower.better_of(hypothesis, option)
     return hypothesis
 
 
@@ -79,17 +69,14 @@ def _with_lasting(hypothesis: Hypothesis, pair: tuple[int, int]) -> Hypothesis:
 
 
 def _results(
-    table: Table, pair: tuple[int, int], known: Mapping[int, Rule], missing: Sequence[str]
+    table: Table, pair: tuple[int, int], known: Mapping[int, Rule], strays: Set[int]
 ) -> dict[int, set[Moment]]:
-    """The ticks of the meetings of two types by what the first one turned into.
-
-    Where it turned into nothing, a partner with one of the outcomes ``missing`` went elsewhere.
-    """
+    """The ticks of the meetings of two types by what the first one turned into; ``strays`` may have missed it."""
     found: dict[int, set[Moment]] = defaultdict(set)
     for m in table.pairs[pair]:
         if m.outcome.startswith(INTO) and (into := int(m.outcome[len(INTO) :])) in known:
             found[into].add((m.play, m.index))
-        elif m.outcome in (OK, UNMOVED) and m.partner_outcome not in missing:
+        elif m.outcome in (OK, UNMOVED) and not missed(m, strays):
             found[_STAYS].add((m.play, m.index))
     turned = set().union(*(moments for into, moments in found.items() if into != _STAYS))
     found[_STAYS] -= turned  # another sprite, in the same tick

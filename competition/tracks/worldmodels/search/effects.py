@@ -9,7 +9,15 @@ from vgdl.competition.tracks.worldmodels.search.ageing import settled
 from vgdl.competition.tracks.worldmodels.search.analogy import with_analogies
 from vgdl.competition.tracks.worldmodels.search.contacts import Table, meet
 from vgdl.competition.tracks.worldmodels.search.ends import guess_ends, with_events
-from vgdl.competition.tracks.worldmodels.search.hypothesis import CHASING, MOVING, Hypothesis, Kind, Rule, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import (
+    CHASING,
+    MOVING,
+    Hypothesis,
+    Kind,
+    Rule,
+    name_of,
+    strays_of,
+)
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.prizes import with_prizes
 from vgdl.competition.tracks.worldmodels.search.rules import blocked_pushes, exits, guess_rules, limits
@@ -20,7 +28,6 @@ from vgdl.competition.tracks.worldmodels.search.unseen import (
     doors_open,
     feared,
     inherited,
-    strays_of,
     struck,
     unseen_siblings,
 )

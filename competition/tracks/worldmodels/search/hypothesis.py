@@ -77,6 +77,16 @@ def weapons_of(kinds: Mapping[int, Kind]) -> frozenset[int]:
     return frozenset(number_of(kind.parameters["stype"]) for kind in avatars if "stype" in kind.parameters)
 
 
+def strays_of(kinds: Mapping[int, Kind]) -> frozenset[int]:
+    """The types that move at random."""
+    return frozenset(number for number, kind in kinds.items() if kind.word in WANDERING)
+
+
+def made_of(kinds: Mapping[int, Kind]) -> frozenset[int]:
+    """The types that spawn points and bombers make."""
+    return frozenset(number_of(kind.parameters["stype"]) for kind in kinds.values() if kind.word in MAKING)
+
+
 HIDDEN = Kind("Immovable", {"hidden": "True"})
 _UNSEEN_SHOT = Kind("OrientedFlicker", {"limit": -1, "hidden": "True"})
 

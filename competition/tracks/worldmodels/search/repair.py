@@ -203,7 +203,7 @@ class Repair:
         return name_of(rule.second) in made and changed >= max(_FEWEST, 0.9 * len(met))
 
     def _is_scored(self, table: Table, rule: Rule) -> bool:
-        """Whether the score rose or fell, as the rule has it, in ticks with its effect, and less in others.
+        """Whether ticks with a rule's effect scored at least half of what it says more than other ticks.
 
         A score that is predicted where a random move went elsewhere says nothing against the rule.
         """

@@ -17,6 +17,7 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
     Kind,
     Rule,
     name_of,
+    strays_of,
     weapons_of,
 )
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
@@ -99,11 +100,6 @@ def siblings(lives: Lives, kinds: Mapping[int, Kind]) -> dict[int, set[int]]:
             found |= {number: same - {number} for number in same}
     avatars = {number for number, kind in kinds.items() if kind.word.endswith("Avatar")}
     return found | {number: avatars - {number} for number in avatars}
-
-
-def strays_of(kinds: Mapping[int, Kind]) -> set[int]:
-    """Types that move at random."""
-    return {number for number, kind in kinds.items() if kind.word in WANDERING}
 
 
 def inherited(
