@@ -1,4 +1,4 @@
-"""Build of the Cython core, and the three top-level folders that are installed below ``vgdl``."""
+"""Build of the Cython core; packages and their data, of which three top-level folders are installed below ``vgdl``."""
 
 import os
 import shutil
@@ -71,17 +71,42 @@ def mirrored(packages: dict[str, Path]) -> Path:
     return include
 
 
-CORE, TABLETOP = ROOT / "vgdl" / "core", ROOT / "vgdl" / "tabletop"
-CONTROLLERS, COMPETITION = ROOT / "controllers", ROOT / "competition"
-FOLDERS = {
-    "vgdl.core": CORE,
-    "vgdl.tabletop": TABLETOP,
-    "vgdl.controllers": CONTROLLERS,
-    "vgdl.competition": COMPETITION,
+PACKAGES = {
+    "vgdl": ROOT / "vgdl",
+    "vgdl.controllers": ROOT / "controllers",
+    "vgdl.games": ROOT / "games",
+    "vgdl.competition": ROOT / "competition",
 }
+"""Where each top-level folder is installed."""
+
+NOT_DATA = {".py", ".pyx", ".c", ".so", ".pyd", ".pyc"}
+"""Suffixes of the files in a package that are not installed as its data."""
+
+
+def packages() -> dict[str, Path]:
+    """Every package and its folder: the top-level ones, and the folders below them with an ``__init__.py``."""
+    return {
+        ".".join([package, *init.parent.relative_to(folder).parts]): init.parent
+        for package, folder in PACKAGES.items()
+        for init in sorted(folder.rglob("__init__.py"))
+    }
+
+
+def data_of(folder: Path, others: set[Path]) -> list[str]:
+    """The data of a package: all files below its folder but code, and but those of the packages below it."""
+    below = [path for path in folder.iterdir() if path not in others and path.name != "__pycache__"]
+    files = [path for path in below if path.is_file() and path.suffix not in NOT_DATA]
+    names = [path.name for path in files]
+    for path in below:
+        if path.is_dir():
+            names += [f"{path.name}/{name}" for name in data_of(path, others)]
+    return sorted(names)
+
+
+CORE, CONTROLLERS, COMPETITION = ROOT / "vgdl" / "core", PACKAGES["vgdl.controllers"], PACKAGES["vgdl.competition"]
 extensions = [
     extension(module(path, folder, package), path)
-    for package, folder in FOLDERS.items()
+    for package, folder in PACKAGES.items()
     for path in sorted(folder.rglob("*.pyx"))
 ]
 extensions += [  # a controllers module with a .pxd beside it is compiled
@@ -93,7 +118,11 @@ extensions += [  # a controllers module with a .pxd beside it is compiled
 SHARED = "vgdl.core._cyutility"
 extensions.append(extension(SHARED, CORE / "_cyutility.c"))
 
+FOUND = packages()
 setup(
+    packages=list(FOUND),
+    package_dir={package: str(folder.relative_to(ROOT)) for package, folder in PACKAGES.items()},
+    package_data={package: data_of(folder, set(FOUND.values())) for package, folder in FOUND.items()},
     ext_modules=cythonize(
         extensions,
         compiler_directives={

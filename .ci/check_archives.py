@@ -13,9 +13,10 @@ from pathlib import Path
 ROOMS = {"vgdl": "vgdl", "controllers": "vgdl/controllers", "games": "vgdl/games", "competition": "vgdl/competition"}
 """Folders of the checkout that are installed, by where they go."""
 
-INSTALLED = {".py", ".pyi", ".pxd", ".typed", ".lark", ".toml", ".txt", ".json", ".csv", ".j2"}
-INSTALLED |= {".html", ".css", ".js", ".svg"}
-SOURCES = INSTALLED | {".pyx", ".c", ".md"}
+NOT_INSTALLED = {".pyx", ".c", ".so", ".pyd", ".pyc"}
+"""Suffixes of the files below these folders that a wheel does not have; all others it has."""
+
+NOT_SOURCES = {".so", ".pyd", ".pyc"}
 PROJECT = ("pyproject.toml", "setup.py", "MANIFEST.in", "LICENSE", "CITATION.cff")
 PROJECT += ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "_vgdl_commands.py")
 
@@ -23,9 +24,9 @@ TOP = {"vgdl", "_vgdl_commands.py"}
 """The entries that a wheel adds to site-packages."""
 
 
-def files(folder: Path, suffixes: set[str]) -> set[str]:
-    """Paths below a folder, relative to it."""
-    found = (path for path in folder.rglob("*") if path.suffix in suffixes or path.name == "py.typed")
+def files(folder: Path, without: set[str]) -> set[str]:
+    """Paths of the files below a folder but those with some suffixes, relative to it."""
+    found = (path for path in folder.rglob("*") if path.is_file() and path.suffix not in without)
     return {path.relative_to(folder).as_posix() for path in found if "__pycache__" not in path.parts}
 
 
@@ -44,7 +45,7 @@ def without_suffixes(name: str) -> str:
 def wheel_problems(checkout: Path, wheel: Path) -> list[str]:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
-    wanted = {f"{target}/{name}" for room, target in ROOMS.items() for name in files(checkout / room, INSTALLED)}
+    wanted = {f"{target}/{name}" for room, target in ROOMS.items() for name in files(checkout / room, NOT_INSTALLED)}
     modules = {f"{target}/{name}" for room, target in ROOMS.items() for name in extension_modules(checkout / room)}
     built = {without_suffixes(name) for name in names if name.endswith((".so", ".pyd"))}
     problems = [f"{wheel.name} lacks {name}" for name in sorted(wanted - names)]
@@ -59,7 +60,7 @@ def sdist_problems(checkout: Path, sdist: Path) -> list[str]:
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     folders = (*ROOMS, "tests", "docs", "benchmarks", "examples")
-    wanted = {f"{folder}/{name}" for folder in folders for name in files(checkout / folder, SOURCES)} | set(PROJECT)
+    wanted = {f"{folder}/{name}" for folder in folders for name in files(checkout / folder, NOT_SOURCES)} | set(PROJECT)
     strays = sorted(name for name in names if name.startswith("build/") or name.endswith((".so", ".pyc")))
     return [f"{sdist.name} lacks {name}" for name in sorted(wanted - names)] + [
         f"{sdist.name} has {name}" for name in strays

@@ -22,7 +22,7 @@ from typing import Any
 import vgdl
 from vgdl import Meter, games
 from vgdl.controllers import Timer
-from vgdl.controllers.registry import find
+from vgdl.controllers.registry import load
 
 SEARCHES = ("olets", "samplemcts", "openloopmcts", "normal_mcts", "mn_mcts", "mmbot", "samplega", "testgag", "yraid")
 GAMES = ("aliens", "butterflies", "sokoban")
@@ -40,7 +40,7 @@ def search_of(player: Any) -> Any:
 
 def measure(name: str, game: str) -> str:
     """A row of the table: means per answer, and the longest answer."""
-    make: Any = find(name).load()
+    make: Any = load(name)
     answers = simulations = advances = 0
     longest_ms = 0.0
     for level in range(LEVELS):

@@ -21,9 +21,9 @@ from typing import Any
 
 import vgdl
 from vgdl import Action, Meter, StateObservation, games
-from vgdl.competition.contest.seeds import derive
+from vgdl.competition.seeds import derive
 from vgdl.controllers import Controller, Timer
-from vgdl.controllers.registry import find
+from vgdl.controllers.registry import load
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "results-games.md"
 SEARCHES = ("olets", "samplemcts")
@@ -86,7 +86,7 @@ def play(controllers: Sequence[str], game: vgdl.Game, level: int, repeat: int, c
     state.meter = Meter()
     players: list[Controller] = []
     for number, controller in enumerate(controllers):
-        make: Any = find(controller).load()  # bundled controllers also take a seed
+        make: Any = load(controller)  # bundled controllers also take a seed
         own = (*place, number) if number else place
         seed = derive(SECRET, "controller", controller, *own)
         players.append(make(state.copy(seed=derive(SECRET, "construct", *own)), Timer(), number, seed=seed))

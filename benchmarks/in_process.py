@@ -17,13 +17,13 @@ from vgdl.competition.agents.isolation import Level, Sandbox
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Clock, Reply
 from vgdl.competition.agents.view import view
-from vgdl.competition.contest.controller_adapter import ControllerAdapter, service
-from vgdl.competition.contest.plan import Fixture, Plan
-from vgdl.competition.contest.rules import Rules
-from vgdl.competition.contest.runner import Competition, PlayRecord
-from vgdl.competition.contest.seeds import derive
-from vgdl.competition.contest.session import run
-from vgdl.competition.results.store import Store
+from vgdl.competition.seeds import derive
+from vgdl.competition.store import Store
+from vgdl.competition.tracks.planning.controller_adapter import ControllerAdapter, service
+from vgdl.competition.tracks.planning.plan import Fixture, Plan
+from vgdl.competition.tracks.planning.rules import Rules
+from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
+from vgdl.competition.tracks.planning.session import run
 from vgdl.controllers import Timer
 from vgdl.controllers.registry import Entry
 

@@ -22,12 +22,12 @@ from slopes import Panel, draw
 from vgdl import games
 from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.agents.service import Clock
-from vgdl.competition.contest.game_set import GameSet
-from vgdl.competition.contest.plan import Plan
-from vgdl.competition.contest.rules import Rules
-from vgdl.competition.results.records import PlayResult
-from vgdl.competition.results.scoring import Standing, rank
-from vgdl.competition.results.store import Store
+from vgdl.competition.store import Store
+from vgdl.competition.tracks.planning.game_set import GameSet
+from vgdl.competition.tracks.planning.plan import Plan
+from vgdl.competition.tracks.planning.records import PlayResult
+from vgdl.competition.tracks.planning.rules import Rules
+from vgdl.competition.tracks.planning.scoring import Standing, rank
 from vgdl.controllers.registry import BUNDLED
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

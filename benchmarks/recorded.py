@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from vgdl.competition.errors import CompetitionError
-from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
-from vgdl.competition.results.store import Store
+from vgdl.competition.store import Store
+from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
 
 COLUMNS = (
     "controller", "budget", "game", "level", "repeat", "seed", "outcome", "ticks", "score", "late_answers", "longest",

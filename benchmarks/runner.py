@@ -19,12 +19,12 @@ from vgdl import Action
 from vgdl.competition.agents import cores
 from vgdl.competition.agents.isolation import IsolationError, Level, Restrictions, Sandbox
 from vgdl.competition.agents.process import AgentProcess
-from vgdl.competition.contest import observation
-from vgdl.competition.contest.controller_adapter import service
-from vgdl.competition.contest.game_set import GameSet
-from vgdl.competition.contest.plan import Plan
-from vgdl.competition.contest.rules import Rules
-from vgdl.competition.contest.session import sandbox_for
+from vgdl.competition.tracks.planning import observation
+from vgdl.competition.tracks.planning.controller_adapter import service
+from vgdl.competition.tracks.planning.game_set import GameSet
+from vgdl.competition.tracks.planning.plan import Plan
+from vgdl.competition.tracks.planning.rules import Rules
+from vgdl.competition.tracks.planning.session import sandbox_for
 from vgdl.controllers.registry import find
 from vgdl.games import path
 

@@ -23,7 +23,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from vgdl.competition.results.records import Outcome
+from vgdl.competition.tracks.planning.records import Outcome
 from vgdl.competition.web import accounts, competitions, entries, organising
 from vgdl.competition.web.competitions import Role, SetOfGames, Settings
 from vgdl.competition.web.database import Database, open_database

@@ -42,8 +42,8 @@ from rich.table import Table
 from vgdl import games
 from vgdl.competition import options
 from vgdl.competition.cli import main as compete
-from vgdl.competition.contest.game_set import folder_set
-from vgdl.competition.results.records import Outcome, PlayResult
+from vgdl.competition.tracks.planning.game_set import folder_set
+from vgdl.competition.tracks.planning.records import Outcome, PlayResult
 
 LAST_TICK = 2000
 """A play that is not decided then is lost (engine, 11.4)."""

@@ -1,209 +1,87 @@
-"""The command ``vgdl-compete``."""
+"""The command ``vgdl-compete``: tracks and commands by name; without a name, the planning track."""
 
 from __future__ import annotations
 
-import argparse
-import contextlib
-import importlib
-import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
-from rich.console import Console
-
-from vgdl.competition import options
-from vgdl.competition.agents import cores, scratch
-from vgdl.competition.agents.failure import MachineBusy
-from vgdl.competition.agents.isolation import Sandbox
-from vgdl.competition.contest import notices
-from vgdl.competition.contest.plan import Boards, fixtures
-from vgdl.competition.contest.progress import SHOWN, Display
-from vgdl.competition.contest.ray_backend import ClusterFailed, RayBackend
-from vgdl.competition.contest.runner import Competition, PlayRecord
-from vgdl.competition.contest.session import Backend, LocalBackend, hiding, run, sandbox_for
-from vgdl.competition.errors import using
-from vgdl.competition.interrupts import INTERRUPTED, handling
-from vgdl.competition.report import command as report
-from vgdl.competition.results import standings
-from vgdl.competition.results.scoring import standings as ranked
-from vgdl.competition.results.store import Store, StoreError
-from vgdl.competition.submissions import commands as submissions
-from vgdl.competition.web.database import is_site
-
-FAILED = 1
-"""Exit status if the competition had to be abandoned; finished plays are in the store."""
-
-
-def _track(name: str) -> Callable[[Sequence[str]], int]:
-    """The command of a track; its modules are imported only when it is called."""
-
-    def run_track(arguments: Sequence[str]) -> int:
-        command: Callable[[Sequence[str]], int] = importlib.import_module(
-            f"vgdl.competition.tracks.{name}.command"
-        ).main
-        return command(arguments)
-
-    return run_track
-
-
-def _site(module: str, function: str = "main") -> Callable[[Sequence[str]], int]:
-    """A command of the competition site; its modules are imported only when it is called."""
-
-    def run_site(arguments: Sequence[str]) -> int:
-        command: Callable[[Sequence[str]], int] = getattr(
-            importlib.import_module(f"vgdl.competition.web.{module}"), function
-        )
-        return command(arguments)
-
-    return run_site
-
-
-def _submit(arguments: Sequence[str]) -> int:
-    """Submit an entry to a site, or to the queue of a store on this machine."""
-    to_site = any(word.partition("=")[0] == "--site" for word in arguments)
-    return _site("command", "submit_to_site")(arguments) if to_site else submissions.submit(arguments)
-
-
-def _work(arguments: Sequence[str]) -> int:
-    """Work through the queue of a site or of a results store, depending on what the store is."""
-    finder = options.Parser(add_help=False, allow_abbrev=False)
-    finder.add_argument("--store", nargs="?", default="")
-    store = finder.parse_known_args(arguments)[0].store
-    return _site("worker")(arguments) if store and is_site(store) else submissions.work(arguments)
-
-
-COMMANDS: dict[str, tuple[Callable[[Sequence[str]], int], str]] = {
-    "standings": (standings.main, "what a store contains so far, in tables"),
-    "report": (report.main, "a web site of a store, with replays"),
-    "serve": (_site("serve"), "a competition site: enter, watch and play in the browser"),
-    "site": (_site("command"), "organise the competitions of a site"),
-    "submit": (_submit, "check a zip with a controller, and queue it, here or on a site"),
-    "worker": (_work, "evaluate what is in the queue of a store or of a site"),
-    "submissions": (submissions.show, "what became of the submissions of a store"),
-    "arc": (_track("arc"), "ARC-AGI-3: a server of our games for its agents, and agents for its games"),
-    "gamebot": (_track("gamebot"), "GAMEBoT: language models play eight games and answer questions on every position"),
-    "othello": (_track("othello"), "the Othello arena: systems adapt to boards and rules that they have never seen"),
-    "worldmodels": (_track("worldmodels"), "code world models: an author writes games as programs"),
-}
-"""Subcommands by name: the function that is called with the remaining arguments, and a description."""
+from vgdl.cli import program
+from vgdl.competition import commands, track
+from vgdl.competition.options import Parser
+from vgdl.competition.running import DEFAULT, command
+from vgdl.competition.store import OLDEST_TRACK, Store, StoreError
+from vgdl.competition.track import Played, Track, TrackNotFound
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status: 0, 1 if it failed, 2 for wrong arguments, 130 after Ctrl-C."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    if words and words[0] in COMMANDS:
-        command, _ = COMMANDS[words[0]]
-        return command(words[1:])
-    parser = options.parser({word: text for word, (_, text) in COMMANDS.items()})
-    parser.refuse_word(words, COMMANDS)
-    chosen = parser.parse_args(words)
+    first = words[0] if words else ""
+    if first in commands.names():
+        status: int = _command(first).main(words[1:])
+        return status
+    parser = Parser(prog=program("compete"))
+    parser.refuse_word(words if first not in track.names() else [], [*commands.names(), *track.names()])
     try:
-        options.check(parser, chosen)
-        with handling(signal.SIGTERM, signal.default_int_handler):  # stopping a service is as clean as Ctrl-C
-            return _compete(chosen)
-    except (StoreError, ClusterFailed) as error:
-        print(f"vgdl-compete: {error}", file=sys.stderr)
-        return FAILED
-    except options.OWN_ERRORS as error:
+        if first in track.names():
+            return _run(track.find(first), words[1:])
+        return _run(track.find(_resumed(words)), words, epilog=_others() if {"-h", "--help"} & set(words) else "")
+    except TrackNotFound as error:
         parser.error(str(error))
-    except KeyboardInterrupt:
-        return INTERRUPTED
 
 
-def _compete(chosen: argparse.Namespace) -> int:
-    """Open or create the store, play, and show the results."""
-    errors = Console(stderr=True)
-    scratch.sweep()
-    if chosen.backend == "local":
-        cores.require(chosen.jobs)
-    with contextlib.ExitStack() as stack:
-        store = stack.enter_context(Store.open(Path(chosen.resume))) if chosen.resume else None
-        plan = store.plan if store else options.plan(chosen, options.entries(chosen.controllers))
-        boards = Boards(plan)
-        sandbox = sandbox_for(plan, chosen.isolation)
-        notices.warn_if_weak(plan.rules.clock, sandbox, errors)
-        notices.warn_if_home_is_shown(plan, sandbox, errors)
-        if store is None:  # only now, so that a competition that cannot be played leaves no file behind
-            path = Path(chosen.store) if chosen.store else None
-            store = stack.enter_context(Store.create(path, plan, boards, len(fixtures(plan, boards))))
-        store.check_unchanged(boards)
-        folder = _folder(chosen.replays)
-        competition = Competition(plan, hiding(sandbox, plan, _hidden(chosen)), boards)
-        try:
-            complete = _play(chosen, competition, store, folder, errors)
-        except (StoreError, ClusterFailed, MachineBusy) as error:
-            standings.show(store, chosen.json, chosen.csv)
-            print(f"vgdl-compete: {error}", file=sys.stderr)
-            return FAILED
-        with _deaf_to_interrupts() if not complete else contextlib.nullcontext():
-            standings.show(store, chosen.json, chosen.csv)
-    return 0 if complete else INTERRUPTED
+def _run(found: Track[object], words: Sequence[str], epilog: str = "") -> int:  # type: ignore[type-var]
+    """Run the command line of a track; one that is no run of plays has commands only."""
+    if isinstance(found, Played):
+        return command(found, words, epilog)
+    name = f"{program('compete')} {found.name}"
+    if words and words[0] in found.commands:
+        return found.commands[words[0]].run(words[1:])
+    listed = "\n".join(f"  {name} {word:<10} {one.summary}" for word, one in found.commands.items())
+    parser = Parser(
+        prog=name,
+        usage=f"{name} COMMAND ...",
+        description=f"{found.summary[:1].upper()}{found.summary[1:]}.\n\n{listed}",
+        epilog="Each has a --help of its own.",
+        formatter_class=Parser.AS_WRITTEN,
+    )
+    parser.refuse_word(words, found.commands)
+    parser.parse_args(words)
+    parser.print_help()
+    return 2
 
 
-@contextlib.contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Ignore a second Ctrl-C, so that the shutdown after the first one is completed."""
-    with handling(signal.SIGINT, signal.SIG_IGN), handling(signal.SIGTERM, signal.SIG_IGN):
-        yield
-
-
-def _hidden(chosen: argparse.Namespace) -> list[Path]:
-    """Files of the competition that controllers must not see."""
-    store = chosen.store or chosen.resume
-    stores = [Path(store + ending) for ending in ("", "-wal", "-shm")] if store else []
-    return stores + [Path(file) for file in (chosen.replays, chosen.set_dir) if file]
-
-
-def _play(
-    chosen: argparse.Namespace, competition: Competition, store: Store, folder: Path | None, errors: Console
-) -> bool:
-    """Play the remaining fixtures, with a progress display on standard error; returns whether all are done."""
-    facts = {"isolation": _facts(competition.sandbox), "jobs": chosen.jobs, "backend": chosen.backend}
-    plays = store.results()
-
-    def standings_so_far() -> str:
-        rows = ranked(store.plan, plays).ranking[:SHOWN]
-        return "  ".join(f"{row.place}. {row.controller} {row.points}" for row in rows)
-
-    display = Display(errors, store.total, len(plays), standings_so_far, quiet=chosen.quiet)
-
-    def show(record: PlayRecord) -> None:
-        plays.append(record.result)
-        display.add(f"{record.result.game}, level {record.result.level}", record.seconds, record.waited_ms)
-
-    with _backend(chosen, competition, errors) as backend, display:
-        return run(competition, store, backend, facts, replays=folder, on_play=show)
-
-
-@contextlib.contextmanager
-def _backend(chosen: argparse.Namespace, competition: Competition, errors: Console) -> Iterator[Backend]:
-    """The backend to play on; its cores are reserved until the ``with`` block ends."""
-    if chosen.backend == "ray":
-        yield RayBackend(competition, chosen.jobs, chosen.ray_address, hidden=_hidden(chosen))
-        return
-    players = max((game.n_players for game in competition.boards.games.values()), default=1)
-    claim = cores.claim(chosen.jobs, players)
+def _resumed(words: Sequence[str]) -> str:
+    """The track of the store that a command line continues, whichever it is; by default the planning track."""
+    finder = Parser(add_help=False, allow_abbrev=False)
+    finder.add_argument("--resume", nargs="?", default="")
+    path = finder.parse_known_args(words)[0].resume
+    if not path or not Path(path).is_file():
+        return DEFAULT
     try:
-        if not chosen.quiet:
-            notices.warn_if_busy(claim, errors)
-        yield LocalBackend(competition, claim)
-    finally:
-        claim.release()
+        with Store.open(Path(path), read_only=True) as store:
+            return store.track if store.has_competition else OLDEST_TRACK
+    except StoreError:
+        return DEFAULT  # which says what is wrong
 
 
-def _facts(sandbox: Sandbox) -> dict[str, Any]:
-    return {"level": sandbox.level, "weak": sandbox.level.is_weak}
+def _command(name: str) -> ModuleType:
+    return import_module(f"{commands.__name__}.{name}")
 
 
-def _folder(name: str | None) -> Path | None:
-    if name is None:
-        return None
-    folder = Path(name)
-    with using():
-        folder.mkdir(parents=True, exist_ok=True)
-    return folder
+def _others() -> str:
+    """The other commands and the tracks, for the end of the help."""
+    lines = [f"  {program('compete')} {name:<12} {_command(name).SUMMARY}" for name in commands.names()]
+    for name in track.names():
+        try:
+            summary = track.find(name).summary
+        except TrackNotFound as error:
+            summary = str(error)
+        lines.append(f"  {program('compete')} {name:<12} {summary}")
+    return "\n\nother commands and tracks, each with a --help of its own:\n" + "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -1,29 +1,24 @@
-"""The options of ``vgdl-compete``, and which of them can be combined."""
+"""Options of commands: how values are written, and the groups that tracks share, each defined once."""
 
 from __future__ import annotations
 
 import argparse
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from vgdl import VGDLError, VGDLRuntimeError
 from vgdl.cli import Parser as Parser
-from vgdl.cli import program
-from vgdl.competition.agents import cpu_clock
+from vgdl.competition import seeds
 from vgdl.competition.agents.cores import TooFewCores
 from vgdl.competition.agents.isolation import IsolationError, Level, Restrictions
-from vgdl.competition.agents.service import Clock
-from vgdl.competition.contest import seeds
-from vgdl.competition.contest.game_set import bundled_sets, find_set, folder_set
-from vgdl.competition.contest.plan import Plan
-from vgdl.competition.contest.rules import Rules, with_budget, with_construction
+from vgdl.competition.budget import Budget
 from vgdl.competition.errors import CompetitionError
-from vgdl.competition.results.files import STANDARD_OUTPUT
-from vgdl.controllers import registry
-from vgdl.controllers.registry import ControllerInvalid, ControllerNotFound
+from vgdl.competition.files import STANDARD_OUTPUT
+from vgdl.language import suggestion
+from vgdl.registry import EntryInvalid, EntryNotFound
 
 
 class OptionError(CompetitionError, ValueError):
@@ -31,81 +26,148 @@ class OptionError(CompetitionError, ValueError):
 
 
 OWN_ERRORS = (
-    *(CompetitionError, VGDLError, VGDLRuntimeError, ControllerNotFound, ControllerInvalid),
+    *(CompetitionError, VGDLError, VGDLRuntimeError, EntryNotFound, EntryInvalid),
     *(IsolationError, TooFewCores),
 )
 """Errors that the user can fix, which a command prints; all others are bugs and show a traceback."""
 
-
-_DESCRIPTION = """\
-Let controllers play a set of games against the clock, and rank them.
-
-Every controller plays every level of every game. It has 1 s to get ready and 40 ms of CPU time for each
-action: an answer after that counts as no action, one after more than 50 ms disqualifies it from the play.
-Places in a game go by victories, then score, then time, and earn Formula-1 points (25, 18, 15 ...)."""
-
-_EXAMPLES = """\
-examples:
-  vgdl-compete                                             the whole training set, all bundled controllers
-  vgdl-compete --games aliens --levels 0-1 --repeats 5     two levels of one game, five plays each
-  vgdl-compete --controllers samplemcts,my_agent.py:Mine   a controller of your own against a bundled one
-  vgdl-compete --budget calls:900 --seed 1                 repeatable to the last bit, on any machine
-  vgdl-compete --store spring.db --jobs 4                  keep every play; four in parallel
-  vgdl-compete --resume spring.db                          continue after an interruption
-  vgdl-compete --set two_player                            every controller against every other, as either player
-  vgdl-compete report spring.db --out site                 a web site of it, with replays: open site/index.html"""
-
-PLAN = (
-    "set", "set_dir", "controllers", "games", "levels", "repeats", "budget", "construction", "clock", "seed", "memory",
-    "processes", "scratch", "generator",
-)  # fmt: skip
-"""Options that are kept in a store and so cannot be given again when it is resumed."""
-
-_LEAST_MEMORY_MB = 128  # with less, a controller's process cannot import NumPy
+_LEAST_MEMORY_MB = 128  # with less, an agent's process cannot import NumPy
 _MOST_MB = 1 << 30  # limits of memory and of files are 64-bit numbers of bytes
 _MOST_PROCESSES = 1 << 22  # what Linux allows
 
 
-def parser(commands: Mapping[str, str]) -> Parser:
-    """The argument parser of the command; ``commands`` are the subcommands, with their descriptions."""
-    others = "\n".join(f"  vgdl-compete {word:<12} {text}" for word, text in commands.items())
-    epilog = f"{_EXAMPLES}\n\nother commands, each with a --help of its own:\n{others}"
-    made = Parser(
-        prog=program("compete"),
-        description=_DESCRIPTION,
-        epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    what = made.add_argument_group("what is played")
-    _add_controllers(what)
-    add_games(what)
-    add_rules(made.add_argument_group("the rules"))
-    add_isolation(made.add_argument_group("isolation of controllers"))
-    _add_where(made.add_argument_group("where it is played and kept"))
-    output = made.add_argument_group("output")
-    add_output(output)
-    output.add_argument("--replays", metavar="DIR", help="write a replay file of every play into a folder")
-    output.add_argument("--quiet", action="store_true", help="no progress display")
-    return made
+class Group:
+    """A group of options, as its title shows in the help; `add_argument` is that of ``argparse``."""
+
+    def __init__(self, group: argparse._ArgumentGroup, stored: set[str] | None) -> None:
+        self._group = group
+        self._stored = stored
+
+    def add_argument(self, *names: str, **settings: Any) -> None:
+        """Add an option; one of the plan is recorded as such."""
+        action = self._group.add_argument(*names, **settings)
+        if self._stored is not None:
+            self._stored.add(action.dest)
 
 
-def check(made: argparse.ArgumentParser, chosen: argparse.Namespace) -> None:
-    """Check that the options can be combined and that their files can be written.
+class Groups:
+    """The options of a track: those of its plan, which a store keeps, and those of a session."""
+
+    def __init__(self, parser: Parser) -> None:
+        self.parser = parser
+        self.stored: set[str] = set()  #: options of the plan, which cannot be given again with ``--resume``
+        self._titles: dict[str, argparse._ArgumentGroup] = {}
+
+    def plan(self, title: str) -> Group:
+        """A group of options that results depend on."""
+        return Group(self._titled(title), self.stored)
+
+    def session(self, title: str) -> Group:
+        """A group of options that results do not depend on: where and how fast the work is done."""
+        return Group(self._titled(title), None)
+
+    def _titled(self, title: str) -> argparse._ArgumentGroup:
+        if title not in self._titles:
+            self._titles[title] = self.parser.add_argument_group(title)
+        return self._titles[title]
+
+    def seed(self, title: str) -> None:
+        """Add the seed to a group of the plan."""
+        self.plan(title).add_argument(
+            "--seed", type=seed, metavar="S",
+            help="seed of all random choices (default: a new one, printed at the end)",
+        )  # fmt: skip
+
+    def isolation(self, agent: str) -> None:
+        """Add the isolation of agents, and the limits of their processes.
+
+        Args:
+            agent: what the agents are called in the help.
+        """
+        title = f"isolation of {agent}s"
+        add_isolation_level(self.session(title))
+        add_restrictions(self.plan(title), agent)
+
+    def store(self, parallel: str) -> None:
+        """Add where results are kept, and the number of parallel jobs.
+
+        Args:
+            parallel: what runs in parallel, for the help: "plays in parallel, a core each".
+        """
+        where = self.session("where it is played and kept")
+        where.add_argument("--store", metavar="FILE", help="keep every result in a new store")
+        where.add_argument("--resume", metavar="FILE", help="continue the competition in a store")
+        where.add_argument("--jobs", type=positive, default=1, metavar="N", help=f"{parallel} (default: 1)")
+
+    def output(self, rows: str) -> None:
+        """Add the files and the display.
+
+        Args:
+            rows: what a row of the CSV file is: "play and player".
+        """
+        output = self.session("output")
+        add_output(output, rows)
+        output.add_argument("--quiet", action="store_true", help="no progress display")
+
+    def defaults(self) -> dict[str, Any]:
+        """The values of options that are not given."""
+        return vars(self.parser.parse_args([]))
+
+    def from_python(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Options given as Python values; texts are read as on the command line.
+
+        Raises:
+            OptionError: there is no such option, or its value cannot be used.
+        """
+        actions = {action.dest: action for action in self.parser._actions if action.dest != "help"}
+        chosen = self.defaults()
+        for name, value in given.items():
+            if name not in actions:
+                raise OptionError(f"there is no option {name!r}{suggestion(name, actions)}")
+            chosen[name] = _from_python(actions[name], value)
+        return chosen
+
+
+def _from_python(action: argparse.Action, value: Any) -> Any:
+    if isinstance(value, Budget | Path):
+        value = str(value)
+    if isinstance(value, str) and callable(action.type):
+        try:
+            value = action.type(value)
+        except argparse.ArgumentTypeError as error:
+            raise OptionError(f"{action.dest}: {error}") from None
+    elif isinstance(value, int | float) and not isinstance(value, bool) and callable(action.type):
+        return _from_python(action, str(value))
+    if action.choices is not None and value is not None and value not in action.choices:
+        raise OptionError(f"{action.dest} must be one of {', '.join(map(str, action.choices))}, not {value!r}")
+    return value
+
+
+def check_resumed(groups: Groups, chosen: Mapping[str, Any]) -> None:
+    """Check the options of a competition that is continued: those of its plan are fixed.
 
     Raises:
-        OptionError: an option is wrong; the message says which.
+        OptionError: one of them is given, or the store.
     """
-    if chosen.resume:
-        if chosen.store:
-            raise OptionError("--resume FILE continues that store; omit --store")
-        if not Path(chosen.resume).exists():
-            raise OptionError(f"there is no file {chosen.resume}")
-        for name in PLAN:
-            if getattr(chosen, name) != made.get_default(name):
-                raise OptionError(f"{chosen.resume} already fixes --{name.replace('_', '-')}; omit it")
-    if chosen.set_dir and chosen.set != made.get_default("set"):
-        raise OptionError("give either --set or --set-dir")
-    check_files(chosen.json, chosen.csv, chosen.store or chosen.resume)
+    if chosen.get("store"):
+        raise OptionError("--resume FILE continues that store; omit --store")
+    if not Path(chosen["resume"]).exists():
+        raise OptionError(f"there is no file {chosen['resume']}")
+    for name in sorted(groups.stored):
+        if chosen[name] != groups.parser.get_default(name):
+            raise OptionError(f"{chosen['resume']} already fixes --{name.replace('_', '-')}; omit it")
+
+
+def check_store(file: str) -> None:
+    """Check that there is a file to be read as a store.
+
+    Raises:
+        OptionError: there is none.
+    """
+    if not Path(file).exists():
+        raise OptionError(f"there is no file {file}")
+    if Path(file).is_dir():
+        raise OptionError(f"{file} is a folder")
 
 
 def check_files(*files: str | None) -> None:
@@ -136,132 +198,13 @@ def check_writable(file: str | None) -> None:
         raise OptionError(f"{file} is a folder")
 
 
-def plan(chosen: argparse.Namespace, entries: Sequence[registry.Entry], secret: int | None = None) -> Plan:
-    """The plan that the options describe.
-
-    Args:
-        chosen: the options.
-        entries: the controllers that play.
-        secret: the number from which all seeds derive, unless the options give one; random by default.
-
-    Raises:
-        OptionError: the options do not describe a valid plan.
-        OSError: a file cannot be read.
-    """
-    game_set = folder_set(Path(chosen.set_dir)) if chosen.set_dir else find_set(chosen.set)
-    fresh = seeds.fresh_secret() if secret is None else secret
-    return Plan(
-        entries=tuple(entries),
-        game_set=game_set.only(chosen.games) if chosen.games else game_set,
-        levels=tuple(chosen.levels) if chosen.levels else None,
-        repeats=chosen.repeats,
-        rules=_rules(chosen),
-        restrictions=Restrictions(chosen.memory, chosen.processes, chosen.scratch),
-        secret=fresh if chosen.seed is None else chosen.seed,
-    )
-
-
-def entries(names: Sequence[str], others: Sequence[registry.Entry] = ()) -> list[registry.Entry]:
-    """Look up controllers by name, and append them to ``others``.
-
-    Raises:
-        OptionError: there is no such controller, or two have the same name.
-    """
-    found = [*others, *(registry.find(name) for name in names)]
-    called = [entry.ranking_name for entry in found]
-    for name in called:
-        if called.count(name) > 1:
-            raise OptionError(f"two of the controllers are called {name}; the ranking could not tell them apart")
-    return found
-
-
-def _rules(chosen: argparse.Namespace) -> Rules:
-    if chosen.clock == Clock.CALLS and not chosen.budget.startswith("calls"):
-        raise OptionError("--clock calls needs the number of calls: --budget calls:900")
-    if chosen.clock in (Clock.CPU, Clock.WALL) and chosen.budget.startswith("calls"):
-        raise OptionError(f"--clock {chosen.clock} needs a time, not --budget {chosen.budget}")
-    clock = Clock(chosen.clock) if chosen.clock and chosen.clock != Clock.CALLS else Clock.CPU
-    rules = with_budget(replace(Rules(), clock=clock, stirred=chosen.generator == "stirred"), chosen.budget)
-    if chosen.construction:
-        rules = with_construction(rules, chosen.construction)
-    if rules.clock is Clock.CPU and not cpu_clock.can_measure():
-        raise OptionError("CPU times can be measured on Linux only; use --clock wall or --budget calls:900")
-    return rules
-
-
-def add_output(group: argparse._ActionsContainer) -> None:
+def add_output(group: Group | argparse._ActionsContainer, rows: str = "result") -> None:
     """Add the options for machine-readable results."""
     group.add_argument("--json", metavar="FILE", help="write all that is known to a file; - for standard output")
-    group.add_argument("--csv", metavar="FILE", help="write a row per play and player to a file")
+    group.add_argument("--csv", metavar="FILE", help=f"write a row per {rows} to a file")
 
 
-def _add_controllers(group: argparse._ArgumentGroup) -> None:
-    known = registry.names()
-    group.add_argument(
-        "--controllers", type=name_list, default=list(known), metavar="A,B,...",
-        help=f"who plays: {', '.join(known)}, or FILE.py:CLASS (default: all of the named ones)",
-    )  # fmt: skip
-
-
-def add_games(group: argparse._ArgumentGroup) -> None:
-    """Add the options for the games, levels and number of plays."""
-    group.add_argument(
-        "--set", default="training", metavar="NAME",
-        help=f"set of games: {', '.join(bundled_sets())}, or a folder of your own (default: training)",
-    )  # fmt: skip
-    group.add_argument("--set-dir", metavar="DIR", help="a folder with a hidden set, unreadable to controllers")
-    group.add_argument(
-        "--games", type=name_list, metavar="A,B,...", help="only these games of the set, or game files like moles.txt"
-    )
-    group.add_argument("--levels", type=_levels, metavar="0-4", help="only these, like 0-4 or 0,2 (default: all)")
-    group.add_argument("--repeats", type=positive, default=1, metavar="N", help="plays per level (default: 1)")
-
-
-def add_rules(group: argparse._ArgumentGroup) -> None:
-    """Add the options for the rules."""
-    group.add_argument(
-        "--budget", default="40ms", metavar="B",
-        help="per action: a time like 40ms, or a number of forward-model calls like calls:900 (default: 40ms)",
-    )  # fmt: skip
-    group.add_argument(
-        "--construction", metavar="B",
-        help="to get ready: a time like 1s, or a number like calls:20000 (default: 1s, or the calls of 25 actions)",
-    )  # fmt: skip
-    group.add_argument(
-        "--clock", choices=[str(clock) for clock in Clock],
-        help="what a budget is counted in: CPU time of all processes of the controller, wall time, or calls "
-        "(default: cpu, or calls if the budget says so)",
-    )  # fmt: skip
-    group.add_argument(
-        "--generator", choices=["stirred", "plain"], default="stirred",
-        help="chance of the real games: stirred before every tick by a secret key, so that no controller can compute "
-        "what is to come, or the plain generator of the reference (default: stirred)",
-    )  # fmt: skip
-    group.add_argument(
-        "--seed", type=seed, metavar="S",
-        help="seed of all random choices (default: a new one, printed at the end)",
-    )  # fmt: skip
-
-
-def add_isolation(group: argparse._ArgumentGroup, *, agent: str = "controller", memory: str = "--memory") -> None:
-    """Add the options for the isolation of agents.
-
-    Args:
-        group: where to add them.
-        agent: what the agents are called in the help.
-        memory: name of the option that limits their memory.
-    """
-    standard = Restrictions()
-    add_isolation_level(group)
-    for name, kind, value, unit, what in (
-        (memory, whole(_LEAST_MEMORY_MB, _MOST_MB), standard.memory_mb, "MB", f"memory of a {agent}, in MiB"),
-        ("--processes", whole(1, _MOST_PROCESSES), standard.processes, "N", f"concurrent processes of a {agent}"),
-        ("--scratch", whole(1, _MOST_MB), standard.scratch_mb, "MB", "scratch folder and any file, in MiB"),
-    ):
-        group.add_argument(name, type=kind, default=value, metavar=unit, help=f"{what} (default: {value})")
-
-
-def add_isolation_level(group: argparse._ArgumentGroup) -> None:
+def add_isolation_level(group: Group | argparse._ActionsContainer) -> None:
     """Add the option for the level of isolation."""
     group.add_argument(
         "--isolation", default="auto", choices=["auto", *map(str, Level)],
@@ -269,16 +212,25 @@ def add_isolation_level(group: argparse._ArgumentGroup) -> None:
     )  # fmt: skip
 
 
-def _add_where(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--store", metavar="FILE", help="keep every finished play in a new results store")
-    group.add_argument("--resume", metavar="FILE", help="continue the competition in a store")
-    group.add_argument(
-        "--jobs", type=positive, default=1, metavar="N", help="plays in parallel, a core each (default: 1)"
-    )
-    group.add_argument(
-        "--backend", default="local", choices=["local", "ray"], help="here, or on a Ray cluster (default: local)"
-    )
-    group.add_argument("--ray-address", metavar="A", help="of the cluster (default: RAY_ADDRESS, or one started here)")
+def add_restrictions(group: Group | argparse._ActionsContainer, agent: str) -> None:
+    """Add the limits of the processes of agents."""
+    standard = Restrictions()
+    for name, kind, value, unit, what in (
+        ("--memory", whole(_LEAST_MEMORY_MB, _MOST_MB), standard.memory_mb, "MB", f"memory of a {agent}, in MiB"),
+        ("--processes", whole(1, _MOST_PROCESSES), standard.processes, "N", f"concurrent processes of a {agent}"),
+        ("--scratch", whole(1, _MOST_MB), standard.scratch_mb, "MB", "scratch folder and any file, in MiB"),
+    ):
+        group.add_argument(name, type=kind, default=value, metavar=unit, help=f"{what} (default: {value})")
+
+
+def restrictions(chosen: Mapping[str, Any]) -> Restrictions:
+    """The limits of processes that the options set."""
+    return Restrictions(chosen["memory"], chosen["processes"], chosen["scratch"])
+
+
+def secret(chosen: Mapping[str, Any]) -> int:
+    """The number from which all seeds derive: that of ``--seed``, or a new one."""
+    return seeds.fresh_secret() if chosen["seed"] is None else int(chosen["seed"])
 
 
 def name_list(text: str) -> list[str]:
@@ -289,7 +241,7 @@ def name_list(text: str) -> list[str]:
     return names
 
 
-def _levels(text: str) -> list[int]:
+def level_list(text: str) -> list[int]:
     """Parse a comma-separated list of level numbers and ranges."""
     levels: list[int] = []
     for part in text.split(","):
@@ -299,6 +251,16 @@ def _levels(text: str) -> list[int]:
             raise argparse.ArgumentTypeError(f"{text!r} does not name levels; write 0-4, or 0,2")
         levels += [level for level in range(first, last + 1) if level not in levels]
     return levels
+
+
+def milliseconds(text: str) -> float:
+    """Parse a time like ``60s`` or ``500ms``; returns milliseconds."""
+    try:
+        if time_ms := Budget.parse(text).milliseconds:
+            return time_ms
+    except CompetitionError:
+        pass
+    raise argparse.ArgumentTypeError(f"{text!r} is not a time: write 60s or 500ms")
 
 
 def positive(text: str) -> int:

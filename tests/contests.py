@@ -13,12 +13,12 @@ from pathlib import Path
 
 from vgdl.competition.agents.isolation import Level, Restrictions
 from vgdl.competition.agents.service import Clock
-from vgdl.competition.contest.game_set import find_set
-from vgdl.competition.contest.plan import Plan
-from vgdl.competition.contest.rules import Rules, with_budget
-from vgdl.competition.contest.runner import Competition, PlayRecord
-from vgdl.competition.contest.session import sandbox_for
-from vgdl.competition.results.records import PlayerResult
+from vgdl.competition.tracks.planning.game_set import find_set
+from vgdl.competition.tracks.planning.plan import Plan
+from vgdl.competition.tracks.planning.records import PlayerResult
+from vgdl.competition.tracks.planning.rules import Rules, with_budget
+from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
+from vgdl.competition.tracks.planning.session import sandbox_for
 from vgdl.controllers import registry
 
 __all__ = ["CORRIDOR", "Competition", "PlayRecord", "plan", "play", "sandbox_for"]

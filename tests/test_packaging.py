@@ -41,8 +41,8 @@ def test_data_is_installed(name: str) -> None:
         ("vgdl.competition.report", "templates/base.html"),
         ("vgdl.competition.report", "templates/macros/tables.html"),
         ("vgdl.competition.report", "static/style.css"),
-        ("vgdl.competition.report.planning", "templates/planning/index.html"),
-        ("vgdl.competition.report.planning", "static/player.js"),
+        ("vgdl.competition.tracks.planning.pages", "templates/planning/index.html"),
+        ("vgdl.competition.tracks.planning.pages", "static/player.js"),
     ],
 )
 def test_the_pages_of_the_results_site_are_installed(package: str, name: str) -> None:

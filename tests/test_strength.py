@@ -13,10 +13,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
-from vgdl.competition.results.store import Store
+from vgdl.competition.store import Store
+from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
 from vgdl.controllers.entries.champion import Champion
-from vgdl.controllers.registry import controllers_in, find
+from vgdl.controllers.registry import controllers_in, load
 
 FILE = Path(__file__).resolve().parents[1] / "benchmarks" / "strength.py"
 ABLATIONS = FILE.with_name("ablations.py")
@@ -188,7 +188,7 @@ def test_every_part_of_the_champion_has_an_ablation() -> None:
     opposite = {name: not option.default for name, option in options if isinstance(option.default, bool)}
     changes: dict[str, bool] = {}
     for name in controllers_in(ABLATIONS):
-        changes |= vars(find(f"{ABLATIONS}:{name}").load()).get("change", {})
+        changes |= vars(load(f"{ABLATIONS}:{name}")).get("change", {})
     assert changes == opposite
 
 

@@ -23,6 +23,9 @@ vgdl VERB --help explains a verb. Each one is also a command of its own: vgdl-pl
 class Parser(argparse.ArgumentParser):
     """A parser that reports errors in two lines: the usage and the error."""
 
+    AS_WRITTEN = argparse.RawDescriptionHelpFormatter
+    """Keeps the lines of the description and of the epilog as they are."""
+
     def error(self, message: str) -> NoReturn:
         """Print an error and exit with status 2."""
         self.exit(2, f"usage: {self.prog} [OPTIONS]; {self.prog} --help explains them\n{self.prog}: error: {message}\n")

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import ClassVar
 
 from vgdl.competition.chat.accounts import Accounts
-from vgdl.competition.results.store import Store, insert
+from vgdl.competition.store import Store, insert
 
 
 def usage_table(name: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -18,7 +19,9 @@ from typing import Any, Self
 import jinja2
 
 from vgdl.cli import counted
+from vgdl.competition.options import OptionError
 from vgdl.competition.report import charts, text
+from vgdl.render import Palette
 
 MARK = ".vgdl-report"
 """A file that marks the folder of a site. Folders without it are never replaced."""
@@ -26,8 +29,17 @@ MARK = ".vgdl-report"
 _REPORT = "vgdl.competition.report"
 
 
-class SiteError(ValueError):
+class SiteError(OptionError):
     """A site cannot be written; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageOptions:
+    """Options for the pages of a site."""
+
+    title: str | None = None  #: title of the site; None: the store's own
+    replays: int | None = None  #: plays to show per competitor in each game; None: all
+    palette: Palette = Palette.STANDARD  #: colours of the games
 
 
 class Site:

@@ -17,20 +17,21 @@ from rich.markup import escape
 from rich.table import Table
 
 from vgdl.cli import program
-from vgdl.competition import options
+from vgdl.competition import notices, options
 from vgdl.competition.agents import cores, scratch
 from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import Level
 from vgdl.competition.agents.plain_data import printable
-from vgdl.competition.contest import notices
-from vgdl.competition.contest.plan import Plan
-from vgdl.competition.contest.session import sandbox_for
 from vgdl.competition.interrupts import INTERRUPTED, handling
-from vgdl.competition.results.store import StoreError
+from vgdl.competition.store import StoreError
 from vgdl.competition.submissions import archive
 from vgdl.competition.submissions.evaluation import NoController, evaluate, find_controller
 from vgdl.competition.submissions.queue import TRIES, Outcome, Queue, State, Submission, Taken
-from vgdl.controllers import registry
+from vgdl.competition.tracks.planning import options as planning_options
+from vgdl.competition.tracks.planning.plan import Plan
+from vgdl.competition.tracks.planning.session import sandbox_for
+from vgdl.controllers.registry import CONTROLLERS
+from vgdl.registry import Entry
 
 REFUSED = 1
 """Exit status if a submission is refused."""
@@ -97,13 +98,17 @@ def work(arguments: Sequence[str]) -> int:
     parser.add_argument("--wait", action="store_true", help="run forever: wait for new submissions")
     parser.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="plays in parallel (default: 1)")
     what = parser.add_argument_group("what is played")
-    options.add_games(what)
+    planning_options.add_games(what)
     what.add_argument(
         "--against", type=options.name_list, default=[], metavar="A,B,...",
         help="controllers to be ranked with; two-player games need some (default: none)",
     )  # fmt: skip
-    options.add_rules(parser.add_argument_group("the rules"))
-    options.add_isolation(parser.add_argument_group("isolation of controllers"))
+    rules = parser.add_argument_group("the rules")
+    planning_options.add_rules(rules)
+    rules.add_argument("--seed", type=options.seed, metavar="S", help="seed of all random choices (default: a new one)")
+    isolation = parser.add_argument_group("isolation of controllers")
+    options.add_isolation_level(isolation)
+    options.add_restrictions(isolation, "controller")
     chosen = parser.parse_args(arguments)
     scratch.sweep()
     try:
@@ -210,17 +215,17 @@ def _unexpected(taken: Taken) -> Outcome | None:
     return Outcome(State.FAILED, message, trace)
 
 
-def _plan(chosen: argparse.Namespace, entry: registry.Entry | None, secret: int = 0) -> Plan:
+def _plan(chosen: argparse.Namespace, entry: Entry | None, secret: int = 0) -> Plan:
     """The plan for evaluating a submission; without an entry, the plan of the controllers it is ranked with."""
-    against = options.entries(chosen.against)
+    against = CONTROLLERS.find_all(chosen.against)
     if entry and entry.ranking_name in (other.ranking_name for other in against):
         entry = replace(entry, ranking_name=f"{entry.ranking_name} (submitted)")
-    return options.plan(chosen, [entry, *against] if entry else against, secret)
+    return planning_options.plan(vars(chosen), [entry, *against] if entry else against, secret)
 
 
 def _warn(plan: Plan, isolation: str) -> None:
     """Warn about weak isolation once, before the first play, on the example of a bundled controller."""
-    tried = replace(plan, entries=(registry.find("random"),))
+    tried = replace(plan, entries=(CONTROLLERS.find("random"),))
     notices.warn_if_weak(plan.rules.clock, sandbox_for(tried, isolation), Console(stderr=True))
 
 

@@ -7,23 +7,28 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+
 from vgdl.competition.agents import scratch
 from vgdl.competition.agents.cores import Claim
 from vgdl.competition.agents.failure import AgentFailed, Cause
-from vgdl.competition.agents.isolation import Restrictions, Sandbox
+from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.agents.service import Clock
-from vgdl.competition.contest.game_set import GameSet
-from vgdl.competition.contest.plan import Boards, Plan, fixtures
-from vgdl.competition.contest.rules import Overtime, Rules
-from vgdl.competition.contest.runner import Competition
-from vgdl.competition.contest.session import LocalBackend, run, sandbox_for
 from vgdl.competition.errors import CompetitionError
-from vgdl.competition.results import scoring
-from vgdl.competition.results.failures import in_a_line
-from vgdl.competition.results.records import PlayerResult, PlayResult
-from vgdl.competition.results.store import Store, StoreError
+from vgdl.competition.failures import in_a_line
+from vgdl.competition.running import work_through
+from vgdl.competition.store import Store, StoreError
 from vgdl.competition.submissions import archive, finder
 from vgdl.competition.submissions.queue import Outcome, State, Taken
+from vgdl.competition.track import Setting
+from vgdl.competition.tracks.planning import scoring
+from vgdl.competition.tracks.planning.game_set import GameSet
+from vgdl.competition.tracks.planning.plan import Plan
+from vgdl.competition.tracks.planning.records import TABLES, PlayerResult, PlayResult
+from vgdl.competition.tracks.planning.records import plays as plays_in
+from vgdl.competition.tracks.planning.rules import Overtime, Rules
+from vgdl.competition.tracks.planning.session import sandbox_for
+from vgdl.competition.tracks.planning.track import PlanningWork
 from vgdl.controllers.registry import Entry
 
 
@@ -115,12 +120,16 @@ def evaluate(
     except NoController as error:
         return Outcome(State.NOT_IMPORTED, str(error), error.details)
     plan = plan_of(Entry(submission.name, submission.name, str(root / file), class_name))
-    boards = Boards(plan)
-    with _store(plays, plan, boards) as store:
-        sandbox = sandbox_for(plan, isolation, [*hidden, plays], [root])
-        if not _play(plan, boards, sandbox, store, claim, facts):
+    options = {"isolation": isolation, "jobs": len(claim.groups), "backend": "local", "replays": None, "set_dir": None}
+    setting = Setting({**options, "quiet": True}, Console(stderr=True), plays)
+    work = PlanningWork(plan, setting, hidden, [root])
+    work.circumstances = {**work.circumstances, **facts}
+    with _store(plays, plan, work) as store:
+        try:
+            work_through(store, work, setting, claim)
+        except KeyboardInterrupt:
             return None
-        return judge(store.results(), plan)
+        return judge(plays_in(store), plan)
 
 
 def judge(plays: Sequence[PlayResult], plan: Plan) -> Outcome:
@@ -169,20 +178,16 @@ def _candidates(root: Path, wanted: str | None) -> list[Path]:
     return [path]
 
 
-def _store(path: Path, plan: Plan, boards: Boards) -> Store:
+def _store(path: Path, plan: Plan, work: PlanningWork) -> Store:
     """The store of an evaluation: that of an interrupted worker if it played the same plan, otherwise a new one."""
-    with contextlib.suppress(StoreError):
+    with contextlib.suppress(StoreError, ValueError, LookupError, TypeError):
         store = Store.open(path)
-        if store.plan == plan:
-            store.check_unchanged(boards)
+        if Plan.from_facts(store.plan) == plan:
+            store.use(TABLES)
+            store.check_games(work.games)
+            store.check_hashes(work.hashes)
             return store
         store.close()
     for ending in ("", "-wal", "-shm"):
         path.with_name(path.name + ending).unlink(missing_ok=True)
-    return Store.create(path, plan, boards, len(fixtures(plan, boards)))
-
-
-def _play(plan: Plan, boards: Boards, sandbox: Sandbox, store: Store, claim: Claim, facts: dict[str, Any]) -> bool:
-    competition = Competition(plan, sandbox, boards)
-    circumstances = {"isolation": {"level": sandbox.level, "weak": sandbox.level.is_weak}, **facts}
-    return run(competition, store, LocalBackend(competition, claim), circumstances)
+    return Store.create(path, plan.facts(), TABLES, games=work.games, hashes=work.hashes, total=work.total)

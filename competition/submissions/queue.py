@@ -14,10 +14,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
+from vgdl.competition import seeds, typed
 from vgdl.competition.agents.plain_data import printable
-from vgdl.competition.contest import seeds
-from vgdl.competition.results import typed
-from vgdl.competition.results.store import Store, StoreError, now, try_lock
+from vgdl.competition.store import OLDEST_TRACK, Store, StoreError, now, try_lock
 
 BUSY_MS = 60_000
 """Time to wait for other writers."""
@@ -109,7 +108,8 @@ class Queue(Store):
             queue.connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
             if not is_new:
                 queue._check_kind()
-                queue._check_planning()
+                if queue.has_competition and queue.track != OLDEST_TRACK:
+                    raise StoreError(f"{path} is a store of another track ({queue.track})")
             with queue.writing() as connection:
                 queue._migrate(connection)
         except BaseException:

@@ -25,9 +25,9 @@ from vgdl.cli import counted, program
 from vgdl.competition import options
 from vgdl.competition.addresses import is_http_address
 from vgdl.competition.agents.plain_data import printable
-from vgdl.competition.contest.game_set import bundled_sets
 from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.submissions import archive
+from vgdl.competition.tracks.planning.game_set import bundled_sets
 from vgdl.competition.web import accounts, competitions, entries, jobs, organising
 from vgdl.competition.web.competitions import Role, SetOfGames, Settings
 from vgdl.competition.web.database import Database, open_database

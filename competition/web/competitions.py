@@ -12,13 +12,12 @@ import re
 from dataclasses import asdict, dataclass, field
 
 from vgdl import games
+from vgdl.competition import seeds, typed
 from vgdl.competition.agents.isolation import Restrictions
-from vgdl.competition.contest import seeds
-from vgdl.competition.contest.game_set import GameSet, find_set
-from vgdl.competition.contest.plan import Boards, Plan
-from vgdl.competition.contest.rules import Rules, with_budget, with_construction
 from vgdl.competition.errors import CompetitionError
-from vgdl.competition.results import typed
+from vgdl.competition.tracks.planning.game_set import GameSet, find_set
+from vgdl.competition.tracks.planning.plan import Boards, Plan
+from vgdl.competition.tracks.planning.rules import Rules, with_budget, with_construction
 from vgdl.competition.web.database import Database, Row, Transaction
 from vgdl.controllers import registry
 from vgdl.controllers.registry import Entry

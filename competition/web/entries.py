@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from vgdl.cli import counted
+from vgdl.competition import seeds
 from vgdl.competition.agents.plain_data import printable
-from vgdl.competition.contest import seeds
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.submissions import archive
 from vgdl.competition.submissions.queue import State

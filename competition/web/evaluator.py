@@ -9,13 +9,13 @@ from pathlib import Path
 from vgdl.competition.agents import scratch
 from vgdl.competition.agents.isolation import IsolationError, Level, Sandbox
 from vgdl.competition.agents.view import view
-from vgdl.competition.contest.plan import Boards, Plan, controller_files
-from vgdl.competition.contest.runner import Competition as Plays
-from vgdl.competition.contest.runner import PlayRecord
-from vgdl.competition.contest.session import sandbox_for
 from vgdl.competition.submissions import archive
 from vgdl.competition.submissions.evaluation import NoController, find_controller, judge
 from vgdl.competition.submissions.queue import Outcome, State
+from vgdl.competition.tracks.planning.plan import Boards, Plan, controller_files
+from vgdl.competition.tracks.planning.runner import Competition as Plays
+from vgdl.competition.tracks.planning.runner import PlayRecord
+from vgdl.competition.tracks.planning.session import sandbox_for
 from vgdl.competition.web import competitions, entries, jobs, plays
 from vgdl.competition.web.competitions import Competition
 from vgdl.competition.web.database import Database

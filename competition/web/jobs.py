@@ -17,9 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 
 from vgdl.competition.agents.plain_data import printable
-from vgdl.competition.contest.plan import Boards
-from vgdl.competition.contest.runner import PlayRecord
 from vgdl.competition.submissions.queue import MOST_ATTEMPTS, TRIES, Outcome, State
+from vgdl.competition.tracks.planning.plan import Boards
+from vgdl.competition.tracks.planning.runner import PlayRecord
 from vgdl.competition.web.competitions import Competition, SetOfGames
 from vgdl.competition.web.database import Database, Row, Transaction
 

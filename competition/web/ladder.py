@@ -11,8 +11,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from vgdl.competition.results import typed
-from vgdl.competition.results.rating import Rating, rate
+from vgdl.competition import typed
+from vgdl.competition.tracks.planning.rating import Rating, rate
 from vgdl.competition.web import plays
 from vgdl.competition.web.competitions import Competition
 from vgdl.competition.web.database import Database

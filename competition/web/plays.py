@@ -8,10 +8,10 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from vgdl import Action
+from vgdl.competition import typed
 from vgdl.competition.agents.plain_data import printable
-from vgdl.competition.results import typed
-from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
-from vgdl.competition.results.store import MAX_PACKED
+from vgdl.competition.store import MAX_PACKED
+from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
 from vgdl.competition.web.database import Database, Row
 
 _PLAYER = [field.name for field in fields(PlayerResult) if field.name != "controller"]

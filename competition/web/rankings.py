@@ -13,11 +13,11 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from vgdl.competition.results import scoring
-from vgdl.competition.results.rating import Rating, RatingUnavailable
-from vgdl.competition.results.records import Outcome, PlayerResult
-from vgdl.competition.results.scoring import GameStanding
-from vgdl.competition.results.strengths import Strength, strengths
+from vgdl.competition.strengths import Strength, strengths
+from vgdl.competition.tracks.planning import scoring
+from vgdl.competition.tracks.planning.rating import Rating, RatingUnavailable
+from vgdl.competition.tracks.planning.records import Outcome, PlayerResult
+from vgdl.competition.tracks.planning.scoring import GameStanding
 from vgdl.competition.web import entries, jobs, ladder, plays
 from vgdl.competition.web.competitions import Competition, State
 from vgdl.competition.web.database import Database

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from vgdl.competition.results.rating import RatingUnavailable
+from vgdl.competition.tracks.planning.rating import RatingUnavailable
 from vgdl.competition.web import competitions, entries, jobs, ladder, limits, organising, plays, rankings
 from vgdl.competition.web.competitions import Competition, State
 from vgdl.competition.web.database import Database

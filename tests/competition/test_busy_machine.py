@@ -22,8 +22,8 @@ from vgdl.competition.agents.process_tree import ProcessTree
 from vgdl.competition.agents.service import Clock, Method, Service, anything, integer
 from vgdl.competition.agents.view import view
 from vgdl.competition.agents.wire import Wire
-from vgdl.competition.contest import session
-from vgdl.competition.contest.runner import Competition
+from vgdl.competition.tracks.planning import session
+from vgdl.competition.tracks.planning.runner import Competition
 from vgdl.controllers.registry import Entry
 
 METHODS = {"count": Method(1000, integer(0, 1000), ("by",)), "run": Method(1000, anything, ("code",))}

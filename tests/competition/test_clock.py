@@ -25,9 +25,9 @@ from vgdl.competition.agents.isolation import Level, Sandbox
 from vgdl.competition.agents.patience import Stopwatch
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Clock, Reply
-from vgdl.competition.contest.controller_adapter import service
-from vgdl.competition.contest.rules import Overtime
-from vgdl.competition.results.records import Outcome, PlayerResult
+from vgdl.competition.tracks.planning.controller_adapter import service
+from vgdl.competition.tracks.planning.records import Outcome, PlayerResult
+from vgdl.competition.tracks.planning.rules import Overtime
 
 pytestmark = [pytest.mark.one_case, pytest.mark.xdist_group("clock")]  # measures CPU time and pins processes to cores: in one worker
 

@@ -20,13 +20,13 @@ from vgdl import replay
 from vgdl.competition import cli
 from vgdl.competition.agents import control_group, cpu_clock
 from vgdl.competition.agents.isolation import Level
-from vgdl.competition.contest.game_set import SetNotFound, bundled_sets, find_set
-from vgdl.competition.contest.plan import Boards, fixtures
-from vgdl.competition.contest.runner import Competition, PlayRecord
+from vgdl.competition.failures import in_a_line
 from vgdl.competition.interrupts import INTERRUPTED
-from vgdl.competition.results.failures import in_a_line
-from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
-from vgdl.competition.results.store import Store
+from vgdl.competition.store import Store
+from vgdl.competition.tracks.planning.game_set import SetNotFound, bundled_sets, find_set
+from vgdl.competition.tracks.planning.plan import Boards, fixtures
+from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
+from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
 
 TOY = Path(__file__).parent / "toy"
 SMALL = ["--controllers", "random,onesteplookahead,samplemcts", "--set", str(TOY), "--seed", "7", "--quiet"]

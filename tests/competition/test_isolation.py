@@ -19,13 +19,13 @@ from rich.console import Console
 import contests
 from contests import TOY, found, working_levels
 from vgdl import games
+from vgdl.competition import notices
 from vgdl.competition.agents import control_group
 from vgdl.competition.agents.control_group import ControlGroup
 from vgdl.competition.agents.failure import Cause
 from vgdl.competition.agents.isolation import IsolationError, Level, Restrictions, Sandbox
-from vgdl.competition.contest import notices
-from vgdl.competition.contest.session import sandbox_for
-from vgdl.competition.results.records import Outcome
+from vgdl.competition.tracks.planning.records import Outcome
+from vgdl.competition.tracks.planning.session import sandbox_for
 
 pytestmark = pytest.mark.one_case
 

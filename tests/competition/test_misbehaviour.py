@@ -18,8 +18,8 @@ from contests import player, working_levels
 from vgdl.competition import cli
 from vgdl.competition.agents.failure import Cause
 from vgdl.competition.agents.isolation import Level, Restrictions
-from vgdl.competition.contest.rules import Overtime
-from vgdl.competition.results.records import Outcome
+from vgdl.competition.tracks.planning.records import Outcome
+from vgdl.competition.tracks.planning.rules import Overtime
 
 pytestmark = pytest.mark.one_case
 

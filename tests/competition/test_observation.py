@@ -10,7 +10,7 @@ import pytest
 
 import vgdl
 from vgdl import Action, StateObservation
-from vgdl.competition.contest import observation
+from vgdl.competition.tracks.planning import observation
 from vgdl.core.observation import record_tuples
 
 TOY = Path(__file__).parent / "toy" / "toy.txt"

@@ -12,9 +12,9 @@ from vgdl import Action, replay
 from vgdl.competition.agents.failure import AgentFailed, Cause
 from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.service import Reply
-from vgdl.competition.contest.play import Referee
-from vgdl.competition.contest.rules import Overtime, Rules
-from vgdl.competition.results.records import Outcome
+from vgdl.competition.tracks.planning.play import Referee
+from vgdl.competition.tracks.planning.records import Outcome
+from vgdl.competition.tracks.planning.rules import Overtime, Rules
 
 TOY = Path(__file__).parent / "toy" / "toy.txt"
 CORRIDOR = 1

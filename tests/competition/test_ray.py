@@ -11,8 +11,8 @@ from importlib.util import find_spec
 import pytest
 
 import contests
-from vgdl.competition.contest.ray_backend import ClusterFailed, RayBackend, RayUnavailable
-from vgdl.competition.contest.runner import Competition, PlayRecord
+from vgdl.competition.tracks.planning.ray_backend import ClusterFailed, RayBackend, RayUnavailable
+from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
 
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 

@@ -18,14 +18,14 @@ import pytest
 import contests
 import vgdl
 from vgdl.competition import cli
-from vgdl.competition.contest.plan import Plan
-from vgdl.competition.contest.runner import Competition
 from vgdl.competition.report import text
-from vgdl.competition.report.planning import film, replays
-from vgdl.competition.report.planning.facts import file_names
 from vgdl.competition.report.statistics import axis, spread, wilson
-from vgdl.competition.results.records import Outcome
-from vgdl.competition.results.store import Store
+from vgdl.competition.store import Store
+from vgdl.competition.tracks.planning.pages import film, replays
+from vgdl.competition.tracks.planning.pages.facts import file_names
+from vgdl.competition.tracks.planning.plan import Plan
+from vgdl.competition.tracks.planning.records import Outcome
+from vgdl.competition.tracks.planning.runner import Competition
 from vgdl.render import Palette
 
 pytestmark = pytest.mark.xdist_group("report")  # one competition for all of them

@@ -14,8 +14,8 @@ import vgdl
 from browser import Browser
 from vgdl import replay
 from vgdl.competition import cli
-from vgdl.competition.results.records import PlayResult
-from vgdl.competition.results.store import Store
+from vgdl.competition.store import Store
+from vgdl.competition.tracks.planning.records import PlayResult
 
 pytestmark = [
     pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium (apt install chromium)"),

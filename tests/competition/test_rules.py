@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from vgdl.competition.agents.service import Clock
-from vgdl.competition.contest.rules import Limits, Rules, Verdict, with_budget
-from vgdl.competition.contest.seeds import derive
+from vgdl.competition.seeds import derive
+from vgdl.competition.tracks.planning.rules import Limits, Rules, Verdict, with_budget
 
 
 @pytest.mark.parametrize(

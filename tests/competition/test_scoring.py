@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
-from vgdl.competition.results.scoring import GameStanding, comparable, points_for, rank_all, rank_game
+from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
+from vgdl.competition.tracks.planning.scoring import GameStanding, comparable, points_for, rank_all, rank_game
 
 
 def plays(controller: str, *results: tuple[bool, float, int], game: str = "game") -> list[PlayResult]:

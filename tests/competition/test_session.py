@@ -16,10 +16,10 @@ from rich.console import Console
 import contests
 from vgdl.competition import cli
 from vgdl.competition.agents import cores
-from vgdl.competition.contest.progress import Display
-from vgdl.competition.contest.runner import Competition, PlayRecord
-from vgdl.competition.contest.session import LocalBackend, run
-from vgdl.competition.results.store import Store
+from vgdl.competition.progress import Display
+from vgdl.competition.store import Store
+from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
+from vgdl.competition.tracks.planning.session import LocalBackend, run
 
 pytestmark = pytest.mark.xdist_group("clock")  # pins processes to cores: in one worker
 

@@ -18,13 +18,12 @@ import pytest
 
 import contests
 from contests import TOY
-from vgdl.competition import cli
+from vgdl.competition import cli, store
 from vgdl.competition.agents.freezer import tree
-from vgdl.competition.contest.plan import Boards, Plan
-from vgdl.competition.contest.runner import PlayRecord
-from vgdl.competition.results import store
-from vgdl.competition.results.records import Outcome
-from vgdl.competition.results.store import Store, StoreError
+from vgdl.competition.store import Store, StoreError
+from vgdl.competition.tracks.planning.plan import Boards, Plan
+from vgdl.competition.tracks.planning.records import Outcome
+from vgdl.competition.tracks.planning.runner import PlayRecord
 
 COMMAND = [sys.executable, "-P", "-m", "vgdl.competition.cli"]
 ARGUMENTS = ["--set", str(TOY), "--seed", "7", "--budget", "calls:60", "--repeats", "4", "--quiet"]

@@ -14,11 +14,11 @@ import pytest
 
 import contests
 from vgdl.competition import cli
-from vgdl.competition.contest.plan import Boards, fixtures
-from vgdl.competition.contest.runner import PlayRecord
-from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
-from vgdl.competition.results.store import Store, StoreError
+from vgdl.competition.store import Store, StoreError
 from vgdl.competition.submissions.queue import Queue
+from vgdl.competition.tracks.planning.plan import Boards, fixtures
+from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
+from vgdl.competition.tracks.planning.runner import PlayRecord
 
 pytestmark = pytest.mark.one_case
 

@@ -7,8 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
-from vgdl.competition.results.strengths import ELO, PRIOR, Floats, comparisons, estimate, fit, strengths
+from vgdl.competition.strengths import ELO, PRIOR, Floats, comparisons, estimate, fit, strengths
+from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
 
 PLAYERS, LEVELS, PLAYS = 8, 40, 2
 

@@ -22,14 +22,14 @@ import pytest
 import contests
 from vgdl.competition import cli
 from vgdl.competition.agents.failure import Cause, MachineBusy
-from vgdl.competition.contest.plan import Boards
-from vgdl.competition.results import records
-from vgdl.competition.results.records import PlayerResult, PlayResult
-from vgdl.competition.results.store import Store, StoreError
+from vgdl.competition.store import Store, StoreError
 from vgdl.competition.submissions import archive, commands, evaluation
 from vgdl.competition.submissions.archive import ArchiveError, Limits
 from vgdl.competition.submissions.evaluation import judge
 from vgdl.competition.submissions.queue import MOST_ATTEMPTS, Outcome, Queue, State, Taken
+from vgdl.competition.tracks.planning import records
+from vgdl.competition.tracks.planning.plan import Boards
+from vgdl.competition.tracks.planning.records import PlayerResult, PlayResult
 
 pytestmark = pytest.mark.one_case
 

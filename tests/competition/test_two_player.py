@@ -11,10 +11,10 @@ import pytest
 import contests
 import vgdl.games
 from vgdl.competition import cli
-from vgdl.competition.contest.plan import Boards, PlanError, fixtures
-from vgdl.competition.results.rating import RatingUnavailable, rate
-from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
-from vgdl.competition.results.scoring import rank
+from vgdl.competition.tracks.planning.plan import Boards, PlanError, fixtures
+from vgdl.competition.tracks.planning.rating import RatingUnavailable, rate
+from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
+from vgdl.competition.tracks.planning.scoring import rank
 
 
 @pytest.fixture

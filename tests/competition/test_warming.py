@@ -11,8 +11,8 @@ import pytest
 
 from contests import plan
 from vgdl.competition.agents import cores, warming
-from vgdl.competition.contest.runner import Competition
-from vgdl.competition.contest.session import LocalBackend, sandbox_for
+from vgdl.competition.tracks.planning.runner import Competition
+from vgdl.competition.tracks.planning.session import LocalBackend, sandbox_for
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a matter of Linux")
 

@@ -9,7 +9,7 @@ import pytest
 import vgdl
 from small_games import calls, unlimited
 from vgdl import Meter
-from vgdl.controllers.registry import find
+from vgdl.controllers.registry import load
 from vgdl.play.players import Drawn
 
 SHOWING = (
@@ -22,7 +22,7 @@ SHOWING = (
 def test_the_answer_is_among_the_actions_that_are_shown(name: str) -> None:
     state = vgdl.load("aliens").start(level=0, seed=1)
     state.meter = Meter()
-    make: Any = find(name).load()
+    make: Any = load(name)
     player = make(state, unlimited(), seed=1)
     assert player.draw() == {}
     answer = player.act(state.copy(seed=2), calls(state, 400))
@@ -37,7 +37,7 @@ def test_the_answer_is_among_the_actions_that_are_shown(name: str) -> None:
 def test_an_action_that_wins_is_shown_as_the_best(name: str) -> None:
     state = vgdl.load("sokoban").start(level="xxxxxx\nxA$o.x\nxxxxxx", seed=1)
     state.meter = Meter()
-    make: Any = find(name).load()
+    make: Any = load(name)
     player = make(state, unlimited(), seed=1)
     answer = player.act(state.copy(seed=2), calls(state, 400))
     shown = player.draw()

@@ -18,7 +18,7 @@ by_name = pytest.mark.parametrize("name", NAMES)
 
 
 def make(name: str, state: StateObservation, seed: int = 1) -> Controller:
-    controller = registry.find(name).load()
+    controller = registry.load(name)
     options = {"seed": seed} if takes_seed(controller) else {}
     return controller(state, unlimited(), **options)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from vgdl.controllers import registry
+from vgdl.registry import EntryInvalid, EntryNotFound
 
 AGENT = """
 from vgdl import Action
@@ -48,7 +49,7 @@ def test_the_bundled_controllers_have_the_names_of_the_paper() -> None:
 
 @pytest.mark.parametrize("entry", registry.BUNDLED, ids=lambda entry: entry.name)
 def test_every_bundled_controller_loads(entry: registry.Entry) -> None:
-    assert entry.load().__name__ == entry.class_name
+    assert registry.load(entry).__name__ == entry.class_name
 
 
 def test_names_are_found_in_any_case() -> None:
@@ -56,14 +57,14 @@ def test_names_are_found_in_any_case() -> None:
 
 
 def test_a_misspelt_name_is_answered_with_the_nearest() -> None:
-    with pytest.raises(registry.ControllerNotFound, match=r"'samplemtcs'.*did you mean 'samplemcts'"):
+    with pytest.raises(EntryNotFound, match=r"'samplemtcs'.*did you mean 'samplemcts'"):
         registry.find("samplemtcs")
 
 
 def test_a_class_in_a_file_is_found_and_loaded(agent: Path) -> None:
     entry = registry.find(f"{agent}:Up")
     assert entry.ranking_name == "Up"
-    assert entry.load().__name__ == "Up"
+    assert registry.load(entry).__name__ == "Up"
 
 
 def test_finding_a_file_does_not_run_it(tmp_path: Path) -> None:
@@ -82,27 +83,27 @@ def test_finding_a_file_does_not_run_it(tmp_path: Path) -> None:
     ],
 )
 def test_an_error_in_a_file_is_explained(agent: Path, asked: str, message: str) -> None:
-    with pytest.raises(registry.ControllerNotFound, match=message):
+    with pytest.raises(EntryNotFound, match=message):
         registry.find(str(agent.parent / asked))
 
 
 def test_a_file_that_is_not_python_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "broken.py"
     path.write_text("class :")
-    with pytest.raises(registry.ControllerNotFound, match=r"is not valid Python: .*broken.py, line 1"):
+    with pytest.raises(EntryNotFound, match=r"is not valid Python: .*broken.py, line 1"):
         registry.find(f"{path}:Broken")
 
 
 def test_a_class_without_act_is_refused_before_it_is_imported(agent: Path) -> None:
-    with pytest.raises(registry.ControllerNotFound, match=r"Unfinished in my_agent\.py has no method act"):
+    with pytest.raises(EntryNotFound, match=r"Unfinished in my_agent\.py has no method act"):
         registry.find(f"{agent}:Unfinished")
 
 
 @pytest.mark.parametrize(("name", "message"), [("Stranger", "is not a .*Controller$"), ("Heir", "no method act")])
 def test_a_class_that_cannot_play_is_refused_when_it_is_loaded(agent: Path, name: str, message: str) -> None:
     entry = registry.find(f"{agent}:{name}")
-    with pytest.raises(registry.ControllerInvalid, match=message):
-        entry.load()
+    with pytest.raises(EntryInvalid, match=message):
+        registry.load(entry)
 
 
 def test_installed_packages_announce_controllers_but_cannot_replace_ours(
@@ -112,10 +113,10 @@ def test_installed_packages_announce_controllers_but_cannot_replace_ours(
     installed = agent.parent / "theirs-1.0.dist-info"
     installed.mkdir()
     (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: theirs\nVersion: 1.0\n")
-    points = f"[{registry.ENTRY_POINT_GROUP}]\nTheirs = my_agent:Up\nsamplemcts = my_agent:Up\n"
+    points = f"[{registry.CONTROLLERS.group}]\nTheirs = my_agent:Up\nsamplemcts = my_agent:Up\n"
     (installed / "entry_points.txt").write_text(points)
     monkeypatch.syspath_prepend(agent.parent)
     monkeypatch.delitem(sys.modules, "my_agent", raising=False)
-    assert registry.find("theirs").load().__name__ == "Up"
+    assert registry.load("theirs").__name__ == "Up"
     assert registry.names()["theirs"] == "Up"
     assert registry.find("samplemcts").class_name == "SampleMCTS"

@@ -62,7 +62,7 @@ def test_it_plays_the_bundled_games_as_either_player(name: str, game: str) -> No
     """It answers with its own avatar's actions and stays within its budget."""
     state = vgdl.load(game).start(level=0, seed=1)
     state.meter = Meter()
-    make: Any = registry.find(name).load()
+    make: Any = registry.load(name)
     players = [make(state.copy(), unlimited(), player, seed=player) for player in (0, 1)]
     while state.tick < 20 and not state.is_over:
         answers = []

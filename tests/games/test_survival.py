@@ -10,7 +10,7 @@ import pytest
 import vgdl
 from vgdl import Action, Meter, StateObservation, games
 from vgdl.controllers import Timer
-from vgdl.controllers.registry import find
+from vgdl.controllers.registry import load
 
 LEVELS = [(name, number) for name in games.names() for number in range(5)]
 CALLS = 40
@@ -49,7 +49,7 @@ def test_a_level_survives_an_idle_player(name: str, number: int) -> None:
 def test_a_game_survives_search(name: str) -> None:
     state = vgdl.load(name).start(level=random.Random(name).randrange(5), seed=1)
     players = range(state.n_players)
-    make: Any = find("samplemcts").load()  # bundled ones also take a seed
+    make: Any = load("samplemcts")  # bundled ones also take a seed
 
     def shown(player: int) -> tuple[StateObservation, Timer]:
         seen = state.copy(seed=state.tick * state.n_players + player, history=False)

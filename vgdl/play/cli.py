@@ -14,10 +14,10 @@ import vgdl
 from vgdl import Game, VGDLError, VGDLRuntimeError, games
 from vgdl.cli import Parser, counted, program
 from vgdl.controllers import registry
-from vgdl.controllers.registry import ControllerInvalid
 from vgdl.game import LevelLike
 from vgdl.play import saving, turn_based
 from vgdl.play.players import Machine
+from vgdl.registry import EntryInvalid
 from vgdl.render import Images, Palette
 
 if TYPE_CHECKING:  # imported only once the command line has been checked, since they import pygame
@@ -96,7 +96,7 @@ def plan(arguments: Sequence[str] | None = None) -> Plan:
     try:
         _check(options)
         return _plan(options)
-    except (ValueError, LookupError, OSError, VGDLError, VGDLRuntimeError, ControllerInvalid) as error:
+    except (ValueError, LookupError, OSError, VGDLError, VGDLRuntimeError, EntryInvalid) as error:
         parser.error(str(error))
 
 

@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 
 from vgdl import Action, StateObservation
 from vgdl.controllers import Controller, Timer
-from vgdl.controllers.registry import Entry
+from vgdl.controllers.registry import Entry, load
 from vgdl.play.keys import KeyHandler
 
 CONSTRUCTION_MS, ACTION_MS = 1000.0, 40.0
@@ -87,12 +87,12 @@ class Machine:
             seed: for its random choices and its forward models; None: a new one.
 
         Raises:
-            ControllerInvalid: there is no controller.
+            EntryInvalid: there is no controller.
             Exception: any exception of its module.
         """
         self.name = entry.ranking_name
         self.title = entry.name if entry.name.lower() == self.name.lower() else f"{entry.name} ({self.name})"
-        self._class = entry.load()
+        self._class = load(entry)
         self._random = random.Random(seed)
         self._controller: Controller | None = None
         self.answered: Action | None = None  #: its last action

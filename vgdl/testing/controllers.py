@@ -13,7 +13,7 @@ import vgdl
 from vgdl import Action, Meter, StateObservation
 from vgdl.controllers import Controller, Timer, registry
 from vgdl.controllers.base import takes_seed
-from vgdl.controllers.registry import ControllerInvalid, ControllerNotFound
+from vgdl.registry import EntryInvalid, EntryNotFound
 from vgdl.testing.problems import report
 
 GAMES = ("aliens", "sokoban", "butterflies")
@@ -51,8 +51,8 @@ def check_controller(
     """
     subject = controller if isinstance(controller, str) else getattr(controller, "__qualname__", repr(controller))
     try:
-        found = registry.find(controller).load() if isinstance(controller, str) else controller
-    except (ControllerNotFound, ControllerInvalid) as error:
+        found = registry.load(controller) if isinstance(controller, str) else controller
+    except (EntryNotFound, EntryInvalid) as error:
         report(subject, [str(error)])
         return
     problems = list(_class_problems(found))

@@ -13,7 +13,7 @@ from rich.table import Table
 from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.errors import CompetitionError
-from vgdl.competition.results.files import write_json
+from vgdl.competition.files import write_json
 from vgdl.competition.tracks.arc.baselines import FEWEST_PEOPLE
 from vgdl.competition.tracks.arc.scoring import Scoring, human_baseline
 from vgdl.competition.tracks.arc.store import ArcStore, first_plays

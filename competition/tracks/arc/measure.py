@@ -116,7 +116,7 @@ def planned(game: ArcGame, level: int) -> list[tuple[int, str]]:
                 shown.meter = Meter()
                 timer = Timer(budget_calls=CALLS, meter=shown.meter)
                 if controller is None:
-                    make: Any = find(name).load()
+                    make: Any = load(find(name))
                     controller = make(shown, timer, player=0, seed=seed)
                     continue
                 state.advance(controller.act(shown, timer))

@@ -19,8 +19,8 @@ from rich.table import Table
 from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.errors import CompetitionError, using
+from vgdl.competition.files import write_json
 from vgdl.competition.interrupts import INTERRUPTED, handling
-from vgdl.competition.results.files import write_json
 from vgdl.competition.tracks.arc import agents, game_options
 from vgdl.competition.tracks.arc.client import ArcServer, RemoteArc
 from vgdl.competition.tracks.arc.environment import Arc

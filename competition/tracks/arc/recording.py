@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from vgdl.competition.errors import CompetitionError, using
-from vgdl.competition.results.store import now
+from vgdl.competition.store import now
 from vgdl.competition.tracks.arc.environment import Environment
 from vgdl.competition.tracks.arc.errors import CommandError
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, Frame, Layer

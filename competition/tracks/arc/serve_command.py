@@ -18,7 +18,7 @@ from vgdl.competition import options
 from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.interrupts import handling
 from vgdl.competition.listening import listening
-from vgdl.competition.results.store import StoreError
+from vgdl.competition.store import StoreError
 from vgdl.competition.tracks.arc import game_options
 from vgdl.competition.tracks.arc.scoring import Scoring
 from vgdl.competition.tracks.arc.store import Ledger

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from vgdl.competition.results.store import now
+from vgdl.competition.store import now
 from vgdl.competition.tracks.arc.cards import Card, Play, Step, legacy
 from vgdl.competition.tracks.arc.errors import BadActionError, NotAllowedError, NotStartedError
 from vgdl.competition.tracks.arc.frame import RESET, Frame

@@ -16,8 +16,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Self, TypeVar
 
-from vgdl.competition.results import typed
-from vgdl.competition.results.store import Store, StoreError, insert
+from vgdl.competition import typed
+from vgdl.competition.store import Store, StoreError, insert
 from vgdl.competition.tracks.arc.cards import Card, Play, Step
 from vgdl.competition.tracks.arc.protocol import Opening
 from vgdl.competition.tracks.arc.session import Run

@@ -25,7 +25,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from vgdl.competition.results.store import StoreError
+from vgdl.competition.store import StoreError
 from vgdl.competition.tracks.arc import protocol
 from vgdl.competition.tracks.arc.frame import RESET
 from vgdl.competition.tracks.arc.protocol import ACTIONS, MAX_BODY, ArcError, not_found

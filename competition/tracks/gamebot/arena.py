@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from vgdl.competition.chat.endpoint import OpenAIChat
 from vgdl.competition.chat.model import ChatModel, TransportError
 from vgdl.competition.chat.session import ChatSession
-from vgdl.competition.contest.seeds import derive
+from vgdl.competition.seeds import derive
 from vgdl.competition.tracks.gamebot.match import Match, MatchResult, Player
 from vgdl.competition.tracks.gamebot.plan import Entry, Fixture, Plan
 from vgdl.competition.tracks.gamebot.players import (

@@ -12,16 +12,15 @@ from pathlib import Path
 from rich.console import Console
 
 from vgdl.cli import Parser, program
-from vgdl.competition import options
+from vgdl.competition import options, seeds
 from vgdl.competition.chat.accounts import Accounts, Limits, Price
 from vgdl.competition.chat.cache import Cache, Mode
 from vgdl.competition.chat.model import ChatError, Sampling
 from vgdl.competition.chat.session import ChatSession, RateLimit
-from vgdl.competition.contest import seeds
-from vgdl.competition.contest.progress import SHOWN, Display
 from vgdl.competition.errors import CompetitionError
+from vgdl.competition.files import write_json
 from vgdl.competition.interrupts import INTERRUPTED, handling
-from vgdl.competition.results.files import write_json
+from vgdl.competition.progress import SHOWN, Display
 from vgdl.competition.tracks.gamebot import tables
 from vgdl.competition.tracks.gamebot.arena import Arena, MatchLost
 from vgdl.competition.tracks.gamebot.match import MatchOptions

@@ -11,12 +11,12 @@ from typing import Any, Self
 
 from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.model import Sampling
-from vgdl.competition.contest.plan import check_number
 from vgdl.competition.tracks.gamebot.match import MatchOptions
 from vgdl.competition.tracks.gamebot.prompts import Variant
 from vgdl.competition.tracks.gamebot.scores import Options
 from vgdl.competition.tracks.gamebot.scripted import ScriptedModel
 from vgdl.competition.tracks.gamebot.tasks import TASKS
+from vgdl.competition.tracks.planning.plan import check_number
 from vgdl.language import suggestion
 
 BUILT_IN = ("random", "perfect", "mcts")

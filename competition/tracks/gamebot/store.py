@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from vgdl.competition.chat.usage_store import UsageStore, usage_table
-from vgdl.competition.results.store import StoreError, insert, now
+from vgdl.competition.store import StoreError, insert, now
 from vgdl.competition.tracks.gamebot.match import MatchResult, Turn
 from vgdl.competition.tracks.gamebot.plan import Fixture, Plan
 from vgdl.competition.tracks.gamebot.scores import Asked, Seat

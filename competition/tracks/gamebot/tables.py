@@ -10,7 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from vgdl.competition.results.files import replacing
+from vgdl.competition.files import replacing
 from vgdl.competition.tracks.gamebot.published import PublishedRow, published
 from vgdl.competition.tracks.gamebot.results import Results, questions
 from vgdl.competition.tracks.gamebot.scores import Interval

@@ -14,20 +14,18 @@ from pathlib import Path
 from rich.console import Console
 
 from vgdl.cli import program
-from vgdl.competition import options
+from vgdl.competition import notices, options, seeds
 from vgdl.competition.agents import cores, cpu_clock
 from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import IsolationError, Restrictions
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.view import view
-from vgdl.competition.contest import notices, seeds
-from vgdl.competition.contest.progress import SHOWN, Display
-from vgdl.competition.contest.session import working_sandbox
 from vgdl.competition.errors import using
+from vgdl.competition.files import write_json
 from vgdl.competition.interrupts import INTERRUPTED, handling
 from vgdl.competition.options import OptionError
-from vgdl.competition.results.files import write_json
-from vgdl.competition.results.store import StoreError
+from vgdl.competition.progress import SHOWN, Display
+from vgdl.competition.store import StoreError
 from vgdl.competition.tracks.othello import check_command, entries, tables
 from vgdl.competition.tracks.othello.adapter import service
 from vgdl.competition.tracks.othello.generator import Kind, generate
@@ -38,6 +36,7 @@ from vgdl.competition.tracks.othello.results import Results
 from vgdl.competition.tracks.othello.stages import read_stages
 from vgdl.competition.tracks.othello.store import OthelloStore
 from vgdl.competition.tracks.othello.tournament import AnalysisDone, GameDone, Tournament
+from vgdl.competition.tracks.planning.session import working_sandbox
 from vgdl.tabletop.othello_stages import EXTENDED, PUBLIC, STAGES, Stage
 
 FAILED = 1

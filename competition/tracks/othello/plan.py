@@ -12,12 +12,12 @@ from typing import Any
 
 from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.agents.service import Clock
-from vgdl.competition.contest.plan import check_number
-from vgdl.competition.contest.seeds import derive
+from vgdl.competition.seeds import derive
 from vgdl.competition.tracks.othello.entries import OPPONENTS
 from vgdl.competition.tracks.othello.generator import Kind, generate
 from vgdl.competition.tracks.othello.metrics import ADAPTATION_SHARES, Weights
 from vgdl.competition.tracks.othello.stages import PUBLIC_IDS, PublicStage, from_json, shown, to_json
+from vgdl.competition.tracks.planning.plan import check_number
 from vgdl.controllers.registry import Entry
 from vgdl.tabletop.othello_stages import PUBLIC, Stage
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from vgdl.competition.results.store import Store, StoreError, insert, now
+from vgdl.competition.store import Store, StoreError, insert, now
 from vgdl.competition.tracks.othello.games import Fault, GameRecord
 from vgdl.competition.tracks.othello.logs import record_of, to_json
 from vgdl.competition.tracks.othello.plan import Fixture, Plan

@@ -12,7 +12,7 @@ from vgdl.cli import Parser, program
 from vgdl.competition import options
 from vgdl.competition.chat.model import ChatError
 from vgdl.competition.interrupts import INTERRUPTED, handling
-from vgdl.competition.results.store import Store, StoreError
+from vgdl.competition.store import Store, StoreError
 from vgdl.competition.tracks.worldmodels import authors
 from vgdl.competition.tracks.worldmodels import options as world_model_options
 from vgdl.competition.tracks.worldmodels.authors import AUTHORS, AuthorKind

@@ -8,11 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from vgdl.competition import options
+from vgdl.competition import options, seeds
 from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.cache import Mode
 from vgdl.competition.chat.model import Sampling
-from vgdl.competition.contest import seeds
 from vgdl.competition.tracks.worldmodels.plan import (
     DECKS,
     KEY_ENV,

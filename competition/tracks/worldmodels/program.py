@@ -15,7 +15,7 @@ from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Clock, Method, Patience, Service, anything
 from vgdl.competition.agents.view import view
 from vgdl.competition.closing import Closing
-from vgdl.competition.contest.session import working_sandbox
+from vgdl.competition.tracks.planning.session import working_sandbox
 from vgdl.competition.tracks.worldmodels import json_values
 from vgdl.competition.tracks.worldmodels.errors import MAX_TEXT, Kind, WorldModelError
 from vgdl.competition.tracks.worldmodels.model import Look, ModelGame, checked_look

@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.table import Table
 
 from vgdl.cli import program as command_name
+from vgdl.competition.files import replacing, write_json
 from vgdl.competition.report.statistics import Z_95, wilson
-from vgdl.competition.results.files import replacing, write_json
 from vgdl.competition.tracks.worldmodels import published
 from vgdl.competition.tracks.worldmodels.plan import Plan
 from vgdl.competition.tracks.worldmodels.store import MatchRow, SynthesisRow, WorldModelsStore

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from vgdl.competition.chat.usage_store import UsageStore, usage_table
-from vgdl.competition.results.store import Store, StoreError, insert, now
+from vgdl.competition.store import Store, StoreError, insert, now
 from vgdl.competition.tracks.worldmodels.plan import Fixture, Plan, Task
 from vgdl.competition.tracks.worldmodels.trajectories import Play
 

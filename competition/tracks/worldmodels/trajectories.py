@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from vgdl.competition.results.files import replacing
+from vgdl.competition.files import replacing
 from vgdl.competition.tracks.worldmodels import json_values
 from vgdl.competition.tracks.worldmodels.worlds import MOST_OUTCOMES, World, action_name, player_name
 from vgdl.controllers.tabletop import ISMCTS, MCTS, RandomPlayer

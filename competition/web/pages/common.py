@@ -29,7 +29,7 @@ from vgdl.competition.web.mail import Mail
 from vgdl.competition.web.rankings import Boards
 from vgdl.competition.web.security import VISITOR, Cookies, fresh_token
 
-PACKAGES = ("vgdl.competition.web", "vgdl.competition.report.planning", "vgdl.competition.report")
+PACKAGES = ("vgdl.competition.web", "vgdl.competition.tracks.planning.pages", "vgdl.competition.report")
 """Packages whose ``templates`` and ``static`` folders are used, in order of precedence."""
 
 

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from vgdl.competition.agents.isolation import Restrictions
-from vgdl.competition.contest.game_set import bundled_sets
 from vgdl.competition.options import OWN_ERRORS
+from vgdl.competition.tracks.planning.game_set import bundled_sets
 from vgdl.competition.web import accounts, competitions, entries, jobs, organising
 from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings, SettingsError
 from vgdl.competition.web.database import Database

@@ -24,9 +24,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import vgdl
 from vgdl import Action, Board, games
-from vgdl.competition.contest.seeds import SEED_BITS
-from vgdl.competition.report.planning import film
-from vgdl.competition.results.records import Outcome
+from vgdl.competition.seeds import SEED_BITS
+from vgdl.competition.tracks.planning.pages import film
+from vgdl.competition.tracks.planning.records import Outcome
 from vgdl.competition.web import accounts, limits, records
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.database import Row

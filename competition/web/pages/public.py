@@ -16,8 +16,8 @@ from starlette.responses import Response
 
 import vgdl
 from vgdl import games
-from vgdl.competition.report.planning import film
-from vgdl.competition.results.records import Outcome
+from vgdl.competition.tracks.planning.pages import film
+from vgdl.competition.tracks.planning.records import Outcome
 from vgdl.competition.web import competitions, entries, jobs, plays
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition, State

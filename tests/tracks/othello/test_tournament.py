@@ -15,7 +15,6 @@ from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.view import view
-from vgdl.competition.contest.session import working_sandbox
 from vgdl.competition.tracks.othello import entries
 from vgdl.competition.tracks.othello.adapter import service
 from vgdl.competition.tracks.othello.metrics import Weights
@@ -23,6 +22,7 @@ from vgdl.competition.tracks.othello.plan import ApiHost, ApiLevel, Failed, Memo
 from vgdl.competition.tracks.othello.results import Results
 from vgdl.competition.tracks.othello.store import OthelloStore
 from vgdl.competition.tracks.othello.tournament import AnalysisDone, Tournament
+from vgdl.competition.tracks.planning.session import working_sandbox
 from vgdl.tabletop.othello_stages import STAGES
 
 CHEATS = Path(__file__).with_name("cheats.py")

@@ -115,7 +115,7 @@ def checked(name: str, options: Iterable[str]) -> type[FrameAgent]:
     Raises:
         AgentNotFound, AgentInvalid, ImportError: as for `create`.
     """
-    agent = find(name).load()
+    agent = load(find(name))
     known = [
         parameter.name
         for parameter in inspect.signature(agent).parameters.values()

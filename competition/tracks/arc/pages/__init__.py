@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from vgdl.competition.agents.plain_data import printable
-from vgdl.competition.report.registry import Options
-from vgdl.competition.report.site import Site
+from vgdl.competition.report.site import PageOptions, Site
 from vgdl.competition.tracks.arc.cards import Step
 from vgdl.competition.tracks.arc.errors import CommandError
 from vgdl.competition.tracks.arc.frame import RESET, Frame, Layer, State
@@ -41,7 +40,7 @@ STATES = {
 Find = Callable[[str], ArcGame | None]
 
 
-def write_pages(path: Path, site: Site, options: Options) -> None:
+def write_pages(path: Path, site: Site, options: PageOptions) -> None:
     """Write the pages of a store.
 
     Args:

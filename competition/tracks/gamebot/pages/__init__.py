@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from vgdl.competition.report.charts import Bar
-from vgdl.competition.report.registry import Options
-from vgdl.competition.report.site import Site
+from vgdl.competition.report.site import PageOptions, Site
 from vgdl.competition.tracks.gamebot.published import PublishedRow, published
 from vgdl.competition.tracks.gamebot.results import Results, questions
 from vgdl.competition.tracks.gamebot.scores import Score
@@ -29,7 +28,7 @@ class Cell:
     value: float
 
 
-def write_pages(path: Path, site: Site, options: Options) -> None:
+def write_pages(path: Path, site: Site, options: PageOptions) -> None:
     """Write the pages of a store, which may be that of a running competition.
 
     Args:

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from vgdl.competition.report.charts import Bar
-from vgdl.competition.report.registry import Options
-from vgdl.competition.report.site import Site
+from vgdl.competition.report.site import PageOptions, Site
 from vgdl.competition.tracks.othello import tables
 from vgdl.competition.tracks.othello.board import Board
 from vgdl.competition.tracks.othello.games import GameRecord
@@ -43,7 +42,7 @@ class Page:
     is_public: bool
 
 
-def write_pages(path: Path, site: Site, options: Options) -> None:
+def write_pages(path: Path, site: Site, options: PageOptions) -> None:
     """Write the pages of a store, which may be that of a running tournament.
 
     The rules, games and logs of hidden stages are published when the tournament has ended.

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from vgdl.competition.report.charts import Series
-from vgdl.competition.report.registry import Options
-from vgdl.competition.report.site import Site
+from vgdl.competition.report.site import PageOptions, Site
 from vgdl.competition.report.text import minus
-from vgdl.competition.results.store import Store
+from vgdl.competition.store import Store
 from vgdl.competition.tracks.worldmodels import published
 from vgdl.competition.tracks.worldmodels.pages import texts
 from vgdl.competition.tracks.worldmodels.pages.trees import levels
@@ -29,7 +28,7 @@ from vgdl.competition.tracks.worldmodels.results import (
 from vgdl.competition.tracks.worldmodels.store import MatchRow, SynthesisRow, WorldModelsStore
 
 
-def write_pages(path: Path, site: Site, options: Options) -> None:
+def write_pages(path: Path, site: Site, options: PageOptions) -> None:
     """Write the pages of a store; its run may still be in progress.
 
     Args:

@@ -9,8 +9,7 @@ from statistics import mean
 from typing import Any
 
 from vgdl.competition.report.charts import Series
-from vgdl.competition.report.registry import Options
-from vgdl.competition.report.site import Site
+from vgdl.competition.report.site import PageOptions, Site
 from vgdl.competition.report.text import minus, number
 from vgdl.competition.tracks.worldmodels.pages.trees import levels
 from vgdl.competition.tracks.worldmodels.search import command as search
@@ -23,7 +22,7 @@ from vgdl.competition.tracks.worldmodels.texts.store import TextStore
 _CALLS = ("calls", "cached", "retries", "prompt_tokens", "completion_tokens", "seconds", "cost")
 
 
-def write_texts(path: Path, site: Site, options: Options) -> None:
+def write_texts(path: Path, site: Site, options: PageOptions) -> None:
     """Write the pages of a store of texts; its run may still be in progress.
 
     Raises:
@@ -63,7 +62,7 @@ def write_texts(path: Path, site: Site, options: Options) -> None:
         site.write("results.json", json.dumps(facts_of(store), indent=1) + "\n")
 
 
-def write_search(path: Path, site: Site, options: Options) -> None:
+def write_search(path: Path, site: Site, options: PageOptions) -> None:
     """Write the pages of a store of games learnt by search; the run may still be in progress.
 
     Raises:

@@ -12,9 +12,9 @@ from rich.console import Console
 
 import vgdl
 from vgdl import games
-from vgdl.competition.contest import seeds
+from vgdl.competition import seeds
 from vgdl.competition.options import OptionError
-from vgdl.competition.results.store import Store, insert
+from vgdl.competition.store import Store, insert
 from vgdl.competition.tracks.worldmodels.search.measures import (
     HELD_OUT,
     LEARNT_FROM,

@@ -11,7 +11,7 @@ import numpy as np
 from vgdl import Action, StateObservation
 from vgdl.controllers import Controller, Timer
 from vgdl.controllers.base import takes_seed
-from vgdl.controllers.registry import find
+from vgdl.controllers.registry import load
 
 STALE = 50  #: ticks without a new state, after which a play is stale
 
@@ -73,7 +73,7 @@ def _stands_still(state: StateObservation) -> bool:
 
 def made(name: str, state: StateObservation, timer: Timer, seed: int, *, waiting: bool = True) -> Controller:
     """Make a bundled controller; without ``waiting``, one that does not stand still to think if it has that option."""
-    found = find(name).load()
+    found = load(name)
     options: dict[str, object] = {"seed": seed} if takes_seed(found) else {}
     if not waiting and "waiting" in inspect.signature(found).parameters:
         options["waiting"] = False

@@ -8,8 +8,8 @@ from typing import Any, Self
 
 from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.model import Sampling
-from vgdl.competition.contest.seeds import derive
 from vgdl.competition.options import OptionError
+from vgdl.competition.seeds import derive
 from vgdl.competition.tracks.worldmodels.plan import AuthorEntry, Task, check_most
 from vgdl.competition.tracks.worldmodels.problem import PromptOptions
 from vgdl.competition.tracks.worldmodels.search.measures import TEST_TICKS, TICKS

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from vgdl.cli import program as command_name
-from vgdl.competition.results.files import replacing, write_json
+from vgdl.competition.files import replacing, write_json
 from vgdl.competition.tracks.worldmodels.search.measures import SHARES, results_table
 from vgdl.competition.tracks.worldmodels.store import SynthesisRow
 from vgdl.competition.tracks.worldmodels.texts.store import TextStore

@@ -1,1 +1,0 @@
-"""Results: the store that keeps them, scores, ratings, and tables of them."""

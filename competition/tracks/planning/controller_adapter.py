@@ -1,0 +1,107 @@
+"""Controllers as agents: the methods that the runner can call, and the adapter that calls them in the worker."""
+
+from __future__ import annotations
+
+import contextlib
+import operator
+import random
+
+import numpy as np
+
+from vgdl import Action, Meter, StateObservation
+from vgdl.competition.agents.plain_data import Plain
+from vgdl.competition.agents.service import Method, Service, nothing
+from vgdl.competition.tracks.planning import observation as observations
+from vgdl.competition.tracks.planning.rules import Rules
+from vgdl.controllers import Controller, Timer
+from vgdl.controllers.base import takes_seed
+from vgdl.controllers.registry import CONTROLLERS, Entry
+from vgdl.core.data.tables import BoardTables
+
+_ADAPTER = "vgdl.competition.tracks.planning.controller_adapter:ControllerAdapter"
+
+
+def service(rules: Rules) -> Service:
+    """The methods of a controller, with the limits of ``rules`` as budgets."""
+    limits = rules.limits
+    return Service(
+        adapter=_ADAPTER,
+        methods={
+            "construct": Method(limits.construction, nothing, ("board", "observation")),
+            "act": Method(limits.action, _action_or_none, ("observation",)),
+            "result": Method(limits.result, nothing, ("observation",)),
+        },
+        clock=rules.clock,
+        patience=rules.patience,
+        import_s=rules.import_s,
+    )
+
+
+class ControllerAdapter:
+    """One controller and its play; observations and the board arrive as encoded by the runner."""
+
+    def __init__(self, entry: Entry, meter: Meter, *, player: int, seed: int) -> None:
+        """Import the controller.
+
+        Args:
+            entry: locates its class.
+            meter: counts forward-model calls.
+            player: its player number in the game.
+            seed: for the global random number generators.
+        """
+        random.seed(seed)  # makes controllers that use the global generators repeatable, too
+        np.random.seed(seed)
+        self._class = CONTROLLERS.checked(entry, entry.imported())
+        self._player = player
+        self._options = {"seed": seed} if takes_seed(self._class) else {}
+        self._meter = meter
+        self._board: BoardTables | None = None
+        self._controller: Controller | None = None
+
+    def construct(self, *, board: bytes, observation: bytes, timer: Timer) -> None:
+        """Construct the controller."""
+        self._board = observations.decode_board(board)
+        self._controller = self._class(self._state(observation), timer, self._player, **self._options)
+
+    def act(self, *, observation: bytes, timer: Timer) -> int | None:
+        """Ask for an action; returns its number, or None if the controller returns none.
+
+        Raises:
+            ValueError: the controller's answer is not an action.
+        """
+        answer = self._asked().act(self._state(observation), timer)
+        return None if answer is None else int(as_action(answer))
+
+    def result(self, *, observation: bytes, timer: Timer) -> None:
+        """Pass the final state to the controller."""
+        self._asked().result(self._state(observation))
+
+    def _state(self, observation: bytes) -> StateObservation:
+        if self._board is None:
+            raise RuntimeError("an observation came before its board")
+        state = observations.decode(observation, self._board)
+        state.meter = self._meter
+        return state
+
+    def _asked(self) -> Controller:
+        if self._controller is None:
+            raise RuntimeError("asked before it was constructed")
+        return self._controller
+
+
+def as_action(answer: object) -> Action:
+    """Convert an answer, an action or its number, to an action.
+
+    Raises:
+        ValueError: there is no such action.
+    """
+    with contextlib.suppress(TypeError):
+        number = operator.index(answer)  # type: ignore[arg-type]
+        for action in Action.__members__.values():
+            if action == number:
+                return action
+    raise ValueError(f"{answer!r:.200} is not an Action")
+
+
+def _action_or_none(value: Plain) -> Action | None:
+    return None if value is None else as_action(value)

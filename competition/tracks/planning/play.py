@@ -1,0 +1,207 @@
+"""One play: the real game on one side, the agents on the other, and the rules between them (engine, 11.2 to 11.5).
+
+The paper and the reference define time limits, but not what happens when a controller raises an exception, exits or
+returns an invalid answer; in the reference, it ends the whole program. Here it is disqualified like one that is too
+slow: the play ends, is not won, and has the score -1000. A disqualification ends the play for all; other players keep
+their score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from vgdl import Action, StateObservation
+from vgdl.competition.agents.failure import AgentFailed
+from vgdl.competition.agents.plain_data import Plain
+from vgdl.competition.agents.service import Reply
+from vgdl.competition.seeds import derive
+from vgdl.competition.tracks.planning import observation
+from vgdl.competition.tracks.planning.records import Outcome, PlayerResult
+from vgdl.competition.tracks.planning.rules import Overtime, Rules, Verdict
+from vgdl.replay import stir
+
+_OUTCOMES = {-1: Outcome.NO_WINNER, 0: Outcome.LOST, 1: Outcome.WON}
+
+
+class Agent(Protocol):
+    """An ``AgentProcess`` with the methods of ``controller_adapter.service``, or a test double."""
+
+    def prepare(self) -> None:
+        """Import the controller; raises ``AgentFailed`` if that fails."""
+
+    def call(self, method: str, budget: float | None = None, /, **arguments: Plain | bytes) -> Reply:
+        """Call a method; raises ``AgentFailed`` if there is no answer."""
+
+
+@dataclass(slots=True)
+class _Player:
+    """An agent and the record of its play so far."""
+
+    agent: Agent
+    name: str
+    number: int
+    construction_used: float = 0.0
+    actions_used: list[float] = field(default_factory=list)
+    late_answers: int = 0
+    failure: AgentFailed | None = None
+
+
+class Referee:
+    """Runs one play, from the import of the controllers to the result.
+
+    The controllers get copies of the real state whose random events are derived from ``secret`` and ``labels``, anew in
+    every tick.
+    """
+
+    def __init__(
+        self,
+        state: StateObservation,
+        agents: Sequence[tuple[str, Agent]],
+        rules: Rules,
+        secret: int,
+        labels: Sequence[str | int],
+        stirring: str = "",
+    ) -> None:
+        """Set up a play.
+
+        Args:
+            state: the real game before its first tick; it is advanced in place.
+            agents: for each player, the controller's name in rankings and the agent.
+            rules: the limits and other rules.
+            secret: the competition's secret.
+            labels: identify this play in the competition.
+            stirring: the key for ``vgdl.replay.stir``; empty for the game's plain generator.
+        """
+        self.state = state
+        self._players = [_Player(agent, name, number) for number, (name, agent) in enumerate(agents)]
+        self._rules = rules
+        self._limits = rules.limits
+        self._secret = secret
+        self._labels = tuple(labels)
+        self._board = observation.shown_board(state, derive(secret, "board", *labels))
+        self._stirring = stirring
+        self._actions: list[tuple[Action | None, ...]] = []
+
+    def run(self) -> None:
+        """Play to the end."""
+        for player in self._players:
+            self._prepare(player)
+        if self._someone_failed():
+            return
+        for player in self._players:
+            self._construct(player)
+        while not (self._someone_failed() or self.state.is_over):
+            self._tick()
+        if not self._someone_failed():
+            for player in self._players:
+                self._tell_result(player)
+
+    @property
+    def actions(self) -> tuple[tuple[Action | None, ...], ...]:
+        """The actions by tick and player; None for a player who was not asked."""
+        return tuple(self._actions)
+
+    @property
+    def results(self) -> tuple[PlayerResult, ...]:
+        """The result of each player."""
+        return tuple(self._result(player) for player in self._players)
+
+    @property
+    def used(self) -> tuple[tuple[float, ...], ...]:
+        """The budget used by each answer, per player, in the unit of the rules."""
+        return tuple(tuple(player.actions_used) for player in self._players)
+
+    def _tick(self) -> None:
+        """Ask all players and advance the real game, even if one has just been disqualified (engine, 11.4)."""
+        actions = tuple(self._ask(player) for player in self._players)
+        self._actions.append(actions)
+        stir(self.state, self._stirring)
+        self.state.advance(actions)
+
+    def _prepare(self, player: _Player) -> None:
+        try:
+            player.agent.prepare()
+        except AgentFailed as failure:
+            player.failure = failure
+
+    def _construct(self, player: _Player) -> None:
+        try:
+            player.construction_used = self._call(player, "construct", board=observation.encode_board(self._board)).used
+        except AgentFailed as failure:
+            player.failure = failure
+            return
+        used, limit = player.construction_used, self._limits.construction
+        if used > limit:
+            player.failure = self._too_slow(Overtime.CONSTRUCTION, used, limit)
+
+    def _ask(self, player: _Player) -> Action | None:
+        """The action of a player for this tick, after applying the time limits; the game replaces unavailable actions.
+
+        A player whose avatar is dead is not asked.
+        """
+        avatar = self.state.avatars[player.number]
+        if avatar is None or not avatar.is_alive:
+            return None
+        try:
+            answer = self._call(player, "act")
+        except AgentFailed as failure:
+            player.failure = failure
+            return Action.NIL
+        player.actions_used.append(answer.used)
+        return self._allowed(player, answer)
+
+    def _allowed(self, player: _Player, answer: Reply) -> Action:
+        match self._limits.judge(answer.used):
+            case Verdict.DISQUALIFIED:
+                player.failure = self._too_slow(Overtime.ACTION, answer.used, self._limits.disqualification)
+                return Action.NIL
+            case Verdict.LATE:
+                player.late_answers += 1
+                return Action.NIL
+            case Verdict.IN_TIME:
+                return Action.NIL if answer.value is None else Action(answer.value)
+
+    def _tell_result(self, player: _Player) -> None:
+        """Call the controller with the final state; exceeding the limit disqualifies it afterwards (engine, 11.3)."""
+        try:
+            used = self._call(player, "result").used
+        except AgentFailed as failure:
+            player.failure = failure
+            return
+        if used > self._limits.result:
+            player.failure = self._too_slow(Overtime.RESULT, used, self._limits.result)
+
+    def _call(self, player: _Player, method: str, **arguments: Plain | bytes) -> Reply:
+        seed = derive(self._secret, f"observation to {method}", *self._labels, player.number, self.state.tick)
+        return player.agent.call(method, observation=observation.encode(self.state, self._board, seed), **arguments)
+
+    def _too_slow(self, cause: Overtime, used: float, limit: float) -> AgentFailed:
+        return AgentFailed(cause, f"{used:.3f} {self._rules.unit}, {limit:g} allowed")
+
+    def _someone_failed(self) -> bool:
+        return any(player.failure is not None for player in self._players)
+
+    def _result(self, player: _Player) -> PlayerResult:
+        used = player.actions_used
+        failure = player.failure
+        outcome = Outcome.DISQUALIFIED if failure else _OUTCOMES[self.state.winners[player.number]]
+        score = self._rules.disqualified_score if failure else self._final_score(player)
+        return PlayerResult(
+            controller=player.name,
+            outcome=outcome,
+            score=score,
+            cause=failure.cause if failure else "",
+            details=failure.details if failure else "",
+            late_answers=player.late_answers,
+            construction_used=player.construction_used,
+            action_used_mean=sum(used) / len(used) if used else 0.0,
+            action_used_max=max(used, default=0.0),
+        )
+
+    def _final_score(self, player: _Player) -> float:
+        """The score of a player who was not disqualified: a winner has at least 1 (engine, 7.10)."""
+        score: float = self.state.scores[player.number]
+        has_won = self.state.winners[player.number] == 1
+        return 1.0 if has_won and score <= 0 else score
