@@ -179,7 +179,7 @@ def run(track: str | Played[Any], **given: Any) -> Results:
         store, work, setting = _open(found, groups, chosen, Console(stderr=True), stack)
         lost = work_through(store, work, setting)
         found.finish(store, setting)
-        results = found.results(store)
+        results = found.results(store, chosen)
         results.write(chosen["json"], chosen["csv"])
         for reason in lost[:1]:
             setting.console.print(_lost_line(found, store, lost, reason), markup=False, highlight=False)
@@ -235,7 +235,7 @@ def _compete(track: Played[Any], store: Store, work: Work, setting: Setting) -> 
     with _deaf_to_interrupts() if status == INTERRUPTED else contextlib.nullcontext():
         try:
             track.finish(store, setting)
-            show(track, store, setting.options["json"], setting.options["csv"])
+            show(track, store, setting.options)
         except CompetitionError as error:
             return _failed(message or error)
     return _failed(message) if message else status
@@ -277,6 +277,7 @@ def work_through(store: Store, work: Work, setting: Setting, claim: cores.Claim 
                             display.add(outcome.label, outcome.seconds, outcome.waited_ms)
         finally:
             backend.stop()
+            work.ended()
     return list(lost.values())
 
 
@@ -300,26 +301,26 @@ def _backend(work: Work, setting: Setting, claimed: cores.Claim | None) -> Itera
             claim.release()
 
 
-def show(track: Track[Any], store: Store, json_file: str | None, csv_file: str | None) -> None:
+def show(track: Track[Any], store: Store, options: Mapping[str, Any]) -> None:
     """Print the tables of a store, and write the requested machine-readable files.
 
     Args:
         track: its track.
         store: the store.
-        json_file: a path, or ``-`` for standard output, in which case tables go to standard error.
-        csv_file: a path.
+        options: those of the command line, among them ``json`` (a path, or ``-`` for standard output, in which case
+            tables go to standard error) and ``csv`` (a path).
 
     Raises:
         StoreError, FileError: the store cannot be read, or a file cannot be written.
     """
-    results = track.results(store)
-    console = console_for(json_file)
+    results = track.results(store, options)
+    console = console_for(options["json"])
     if not results.complete:
         again = f"; {program('compete')} --resume {store.path} continues" if store.path and results.total else ""
         done = f"{results.done} of {results.total}" if results.total else str(results.done)
         console.print(f"{done} {track.noun} are done{again}; the standings so far:", highlight=False, markup=False)
     results.print(console)
-    results.write(json_file, csv_file)
+    results.write(options["json"], options["csv"])
 
 
 def _lost_line(track: Track[Any], store: Store, lost: Sequence[UnitLost], reason: UnitLost) -> str:

@@ -29,7 +29,7 @@ from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.closing import Closing
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.machine import machine, versions
-from vgdl.competition.table import Form, Table
+from vgdl.competition.table import STAMPS, Form, Table
 
 try:
     import fcntl
@@ -86,10 +86,6 @@ _DAMAGED = (ValueError, TypeError, LookupError, OverflowError, RecursionError, M
 
 LOCK_S = 1.0
 """Seconds to wait for another runner to release a store: a process that a killed one had just started may have it."""
-
-_STAMPS = ("session", "finished")
-"""Columns of every table: the number of the session that wrote a row, and the time."""
-
 
 class StoreError(CompetitionError):
     """A store cannot be created, read or written; the message says why."""
@@ -328,8 +324,8 @@ class Store(Closing):
         with self.writing() as connection:
             for row in rows:
                 table = self._tables[type(row)]
-                cells = {one.name: one.encoded(getattr(row, one.name)) for one in table.columns}
-                cells |= dict(zip(_STAMPS, (session, now()), strict=True))
+                cells: dict[str, Any] = dict(zip(STAMPS, (session, now()), strict=True))
+                cells |= {one.name: one.encoded(getattr(row, one.name)) for one in table.columns}
                 cells = {name: cell for name, cell in cells.items() if name in self._present[table.name]}
                 names, marks = ", ".join(f'"{name}"' for name in cells), ", ".join("?" * len(cells))
                 connection.execute(f'{verb} INTO "{table.name}" ({names}) VALUES ({marks})', list(cells.values()))

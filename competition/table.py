@@ -28,6 +28,10 @@ MAX_PACKED = 1 << 26
 """Maximum size of a column with JSON in bytes, after decompression."""
 
 
+STAMPS = {"session": "INTEGER NOT NULL REFERENCES sessions", "finished": "TEXT NOT NULL"}
+"""Columns of every table, unless the dataclass has its own: the session that wrote a row, and the time."""
+
+
 class Form(enum.StrEnum):
     """How a field is stored."""
 
@@ -121,7 +125,8 @@ class Table(Generic[Row]):
     def statements(self) -> list[str]:
         """The statements that create the table, unless it exists."""
         columns = [column.declaration for column in self.columns]
-        columns += ["session INTEGER NOT NULL REFERENCES sessions", "finished TEXT NOT NULL"]
+        own = {column.name for column in self.columns}
+        columns += [f"{name} {kind}" for name, kind in STAMPS.items() if name not in own]
         key = ", ".join(f'"{name}"' for name in self.key)
         made = [f'CREATE TABLE IF NOT EXISTS "{self.name}" ({", ".join(columns)}, PRIMARY KEY ({key}))']
         for name in self.index:

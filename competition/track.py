@@ -17,6 +17,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from rich.console import Console
@@ -55,6 +56,9 @@ class Plan(Protocol):
 
 
 P = TypeVar("P", bound=Plan)
+
+NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
+"""Where a store is shown without the command line that ran it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +219,9 @@ class Work(Closing, ABC):
     def saved(self, result: Result) -> None:
         """Take note of a result that is in the store."""
 
+    def ended(self) -> None:
+        """Take note of the end of the session, however it ended; the store is still open."""
+
     def line(self) -> str:
         """The standings so far, in one line."""
         return ""
@@ -242,8 +249,12 @@ class Track(ABC, Generic[P]):
         """
 
     @abstractmethod
-    def results(self, store: Store) -> Results:
+    def results(self, store: Store, options: Mapping[str, Any] = NO_OPTIONS) -> Results:
         """The results in a store, finished or not.
+
+        Args:
+            store: the store.
+            options: those of the command line, if the track ran just now; some change what is shown.
 
         Raises:
             StoreError: the store is damaged.

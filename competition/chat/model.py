@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol, TypedDict
 
+from vgdl.competition.errors import CompetitionError
+
 
 class Message(TypedDict):
     """A message of a conversation, in the format of the chat-completions API."""
@@ -47,7 +49,7 @@ class Reply:
         return self.finish_reason == "length"
 
 
-class ChatError(Exception):
+class ChatError(CompetitionError):
     """A model could not be asked; the message says why and what to do."""
 
 

@@ -27,5 +27,5 @@ def main(arguments: Sequence[str]) -> int:
         options.check_store(chosen.store)
         options.check_files(chosen.json, chosen.csv, chosen.store)
         with OpenStore.open(Path(chosen.store)) as opened:
-            show(opened.track, opened.store, chosen.json, chosen.csv)
+            show(opened.track, opened.store, vars(chosen))
     return 0

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
 
+from vgdl.competition.chat.usage import UsageRow, total
+from vgdl.competition.store import Reader
 from vgdl.competition.tracks.gamebot.plan import Plan
 from vgdl.competition.tracks.gamebot.scores import Interval, Seat, Table, intervals, tabulate
-from vgdl.competition.tracks.gamebot.store import GamebotStore
+from vgdl.competition.tracks.gamebot.store import seats
 from vgdl.competition.tracks.gamebot.tasks import TASKS
 from vgdl.competition.tracks.gamebot.verdicts import Metric
 
@@ -30,10 +32,17 @@ class Results:
     usage: dict[tuple[str, str], dict[str, float]]
 
     @classmethod
-    def of(cls, store: GamebotStore) -> Results:
-        """The results of a store."""
-        plan, seats = store.competition, store.seats()
-        return cls(plan, tuple(seats), tabulate(seats, TASKS, _metrics(plan.games), plan.scoring), store.usage())
+    def of(cls, plan: Plan, store: Reader) -> Results:
+        """The results in a store; every row is read once."""
+        return cls.from_seats(plan, seats(store), total(store.rows(UsageRow)))
+
+    @classmethod
+    def from_seats(
+        cls, plan: Plan, known: Sequence[Seat], usage: dict[tuple[str, str], dict[str, float]] | None = None
+    ) -> Results:
+        """The results of the players in some matches."""
+        table = tabulate(known, TASKS, _metrics(plan.games), plan.scoring)
+        return cls(plan, tuple(known), table, usage or {})
 
     @cached_property
     def intervals(self) -> dict[str, dict[str, Interval]]:

@@ -2,51 +2,93 @@
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from rich import box
-from rich.console import Console
+from rich.console import RenderableType
 from rich.table import Table
 
-from vgdl.competition.files import replacing
+from vgdl.competition.results import DASH, Column, ResultTable, rows_of
+from vgdl.competition.results import Results as ResultTables
+from vgdl.competition.store import Store
 from vgdl.competition.tracks.gamebot.published import PublishedRow, published
 from vgdl.competition.tracks.gamebot.results import Results, questions
 from vgdl.competition.tracks.gamebot.scores import Interval
 from vgdl.competition.tracks.gamebot.tasks import TASKS
 
-DASH = "–"
+_SCORES = (
+    Column("model"), Column("S", form=".2f"), Column("I", form=".2f"), Column("score", form=".3f"),
+    *(Column(f"{name}_{end}", form=".3f") for name in ("S", "I", "score") for end in ("low", "high")),
+)  # fmt: skip
+_ROWS = tuple(
+    Column(name)
+    for name in (
+        "model", "game", "matches", "wins", "draws", "losses", "mean value", "moves", "replaced", "move format errors",
+        "subproblem", "metric", "value", "asked", "format errors",
+    )
+)  # fmt: skip
 
 
-def show(console: Console, results: Results, *, beside_published: bool = False) -> None:
-    """Print all tables."""
+def results_of(results: Results, store: Store, *, beside_published: bool = False) -> ResultTables:
+    """The results as tables.
+
+    Args:
+        results: the results.
+        store: their store.
+        beside_published: whether the paper's table is shown as well.
+    """
+    facts = results.facts()
+    done, total = len(results.seats) // 2, len(results.plan.fixtures())
+    return ResultTables(
+        "gamebot",
+        done == total,
+        [_score_table(results), _row_table(facts)],
+        {**facts, "sessions": store.sessions()},
+        [*_shown(results, beside_published=beside_published), f"seed {results.plan.secret}"],
+        csv="rows",
+        done=done,
+        total=total,
+    )
+
+
+def _score_table(results: Results) -> ResultTable:
+    rows = []
+    for row in results.table.scores:
+        bounds = results.intervals.get(row.model, {})
+        ends = [bound for name in ("S", "I", "score") for bound in bounds.get(name, (None, None))]
+        rows.append((row.model, row.outcome, row.intermediate, row.score, *ends))
+    return ResultTable("scores", "Scores, (S + I)/2, with 95 % intervals", _SCORES, rows_of(_SCORES, rows))
+
+
+def _row_table(facts: Mapping[str, Any]) -> ResultTable:
+    """A row per player, game and subproblem."""
+    rows = []
+    for row in facts["rows"]:
+        for title, found in (row["subproblems"] or {"": {}}).items():
+            details = {name: found.get(name) for name in ("metric", "value", "asked", "format errors")}
+            rows.append({**{column.name: row.get(column.name) for column in _ROWS}, "subproblem": title, **details})
+    return ResultTable("rows", "Players by game and subproblem", _ROWS, rows)
+
+
+def _shown(results: Results, *, beside_published: bool) -> Iterator[RenderableType]:
+    """What a terminal shows."""
     games = results.games
     paper = published() if beside_published else ()
     outcomes = [(row.model, row.s, row.outcome) for row in results.table.scores]
     answers = [(row.model, row.i, row.intermediate) for row in results.table.scores]
-    console.print(
-        _by_game(
-            "Outcomes s, and their mean S", "S", games, outcomes, [(row.model, row.s, row.outcome) for row in paper]
-        )
-    )
-    console.print(legend(games), highlight=False)
+    own = [(row.model, row.s, row.outcome) for row in paper]
+    yield _by_game("Outcomes s, and their mean S", "S", games, outcomes, own)
+    yield legend(games)
     for game, alpha in results.table.alphas.items():
-        console.print(f"{TASKS[game].title}: mean values are divided by {alpha:g}", highlight=False)
-    console.print(
-        _by_game(
-            "Subproblems, and their mean I",
-            "I",
-            games,
-            answers,
-            [(row.model, row.i, row.intermediate) for row in paper],
-        )
-    )
-    console.print(_scores(results, paper))
+        yield f"{TASKS[game].title}: mean values are divided by {alpha:g}"
+    own = [(row.model, row.i, row.intermediate) for row in paper]
+    yield _by_game("Subproblems, and their mean I", "I", games, answers, own)
+    yield _scores(results, paper)
     for game in games:
-        console.print(_details(results, game))
+        yield _details(results, game)
     if results.usage:
-        console.print(_usage(results))
+        yield _usage(results)
 
 
 def legend(games: Sequence[str]) -> str:
@@ -142,18 +184,3 @@ def number(value: float | None, interval: Interval | None = None, *, digits: int
         return DASH
     text = f"{value:.{digits}f}"
     return f"{text} [{interval[0]:.{digits}f}, {interval[1]:.{digits}f}]" if interval else text
-
-
-def write_csv(path: Path, results: Results) -> None:
-    """Write a row per player and game to a file, replacing it only once it is complete."""
-    facts = results.facts()["rows"]
-    with replacing(path) as file:
-        names = [name for name in facts[0] if name != "subproblems"] if facts else []
-        writer = csv.writer(file)
-        writer.writerow([*names, "subproblem", "metric", "value", "asked", "format errors"])
-        for row in facts:
-            plain = [row[name] for name in names]
-            subproblems: Mapping[str, Mapping[str, object]] = row["subproblems"]
-            for title, found in (subproblems or {"": {}}).items():
-                details = [found.get(name, "") for name in ("metric", "value", "asked", "format errors")]
-                writer.writerow([*plain, title, *details])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from statistics import fmean
 
+from vgdl.competition.store import Reader
 from vgdl.competition.tracks.othello import metrics
 from vgdl.competition.tracks.othello.board import BLACK, WHITE, playable
 from vgdl.competition.tracks.othello.entries import OPPONENTS
@@ -74,23 +74,42 @@ class Details:
 class Results:
     """Everything that is computed from the finished games."""
 
-    def __init__(self, plan: Plan, analyses: Iterable[Analysis], games: Iterable[GameRow]) -> None:
-        """Read a store, possibly of a running tournament."""
+    def __init__(self, plan: Plan, analyses: Iterable[Analysis] = (), games: Iterable[GameRow] = ()) -> None:
+        """Take the rows of a store, possibly of a running tournament."""
         self.plan = plan
-        self._analyses = {(row.stage, row.budget, row.system): row for row in analyses}
+        self.analyses: list[Analysis] = []
+        self.games: list[GameRow] = []
+        self._by_place: dict[tuple[int, int, str], Analysis] = {}
         self._parts: dict[tuple[int, int, str], list[Part]] = {}
         self._played: set[int] = set()
+        for analysis in analyses:
+            self.add_analysis(analysis)
         for game in games:
-            self._played.add(game.number)
-            for part in Part.both(game):
-                self._parts.setdefault((game.stage, game.budget, part.system), []).append(part)
+            self.add_game(game)
 
-    @cached_property
+    @classmethod
+    def of(cls, plan: Plan, store: Reader) -> Results:
+        """The results in a store; every row is read once."""
+        return cls(plan, store.rows(Analysis), store.rows(GameRow))
+
+    def add_analysis(self, analysis: Analysis) -> None:
+        """Count another analysis."""
+        self.analyses.append(analysis)
+        self._by_place[analysis.stage, analysis.budget, analysis.system] = analysis
+
+    def add_game(self, game: GameRow) -> None:
+        """Count another game."""
+        self.games.append(game)
+        self._played.add(game.number)
+        for part in Part.both(game):
+            self._parts.setdefault((game.stage, game.budget, part.system), []).append(part)
+
+    @property
     def begun(self) -> list[int]:
         """Stages with any results."""
-        return sorted({stage for stage, budget, _ in self._analyses if budget == 0})
+        return sorted({stage for stage, budget, _ in self._by_place if budget == 0})
 
-    @cached_property
+    @property
     def pending(self) -> list[Fixture]:
         """Games not yet played."""
         return [one for one in self.plan.fixtures() if one.number not in self._played and not self._cannot(one)]
@@ -99,7 +118,7 @@ class Results:
     def is_complete(self) -> bool:
         """Whether all analyses and all games are done."""
         wanted = len(self.plan.stages) * len(self.plan.budgets_ms) * len(self.plan.entries)
-        return len(self._analyses) == wanted and not self.pending
+        return len(self._by_place) == wanted and not self.pending
 
     @property
     def done(self) -> int:
@@ -108,11 +127,11 @@ class Results:
 
     def analysis(self, stage: int, system: str, budget: int = 0) -> Analysis | None:
         """An analysis, if it is done."""
-        return self._analyses.get((stage, budget, system))
+        return self._by_place.get((stage, budget, system))
 
     def failures(self) -> list[Analysis]:
         """The analyses that produced no strategy."""
-        return [row for row in self._analyses.values() if not row.has_strategy]
+        return [row for row in self._by_place.values() if not row.has_strategy]
 
     def parts(self, stage: int, system: str, budget: int = 0) -> list[Part]:
         """A system's parts in its games on a stage."""
@@ -198,7 +217,7 @@ class Results:
         """Whether a game cannot be played because one of the systems has no strategy."""
         if self.plan.failed == "random":
             return False
-        found = [self._analyses.get((fixture.stage, fixture.budget, name)) for name in fixture.names]
+        found = [self._by_place.get((fixture.stage, fixture.budget, name)) for name in fixture.names]
         return any(analysis is not None and not analysis.has_strategy for analysis in found)
 
 

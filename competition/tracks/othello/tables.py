@@ -1,22 +1,42 @@
-"""The results of a tournament in the terminal, as JSON and as CSV."""
+"""The results of a tournament as tables."""
 
 from __future__ import annotations
 
-import csv
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
+from rich.console import RenderableType
 
 from vgdl.competition.agents.service import Clock
+from vgdl.competition.results import DASH, Column, ResultTable, rows_of
+from vgdl.competition.results import Results as ResultTables
+from vgdl.competition.store import Store
 from vgdl.competition.tracks.othello.metrics import Metrics
 from vgdl.competition.tracks.othello.plan import ApiHost, Memory, Plan
 from vgdl.competition.tracks.othello.results import Results, Standing
-from vgdl.competition.tracks.othello.store import OthelloStore
+from vgdl.competition.tracks.othello.store import faults, isolation_levels
 from vgdl.tabletop.othello_stages import Stage
+
+_LEADERBOARD = (
+    Column("stage", hidden=True), Column("rank"), Column("system"),
+    Column("win_rate", "win rate", show=lambda row: f"{100 * float(row['win_rate'] or 0):.1f} %"),
+    Column("wins", "W"), Column("losses", "L"), Column("draws", "D"), Column("games"),
+)  # fmt: skip
+_OVERALL = (
+    Column("rank"), Column("system"), Column("performance", "P", ".3f"), Column("adaptation", "A", ".3f"),
+    Column("efficiency", "E", ".3f"), Column("generalisation", "G", ".3f"), Column("robustness", "R", ".3f"),
+    Column("score", form=".3f"), Column("analysis_s", hidden=True), Column("game_s", hidden=True),
+)  # fmt: skip
+_TIMES = (Column("system"), Column("analysis", form=".2f"), Column("game", form=".2f"))
+_GAMES = tuple(
+    Column(name)
+    for name in (
+        "number", "stage", "budget", "repeat", "black", "white", "winner", "black_score", "white_score", "forfeit",
+        "forfeit_cause", "black_ms", "white_ms",
+    )
+)  # fmt: skip
 
 MOST_LINES = 20
 """Most lines about failures and faults of each kind."""
@@ -43,64 +63,68 @@ def stage_title(plan: Plan, number: int) -> str:
 
 def number(value: float | None, digits: int = 3) -> str:
     """Format a metric; a dash if it is unknown."""
-    return "–" if value is None else f"{value:.{digits}f}"
+    return DASH if value is None else f"{value:.{digits}f}"
 
 
-def show(console: Console, store: OthelloStore) -> None:
-    """Print leaderboards, metrics, failures, and the rules of the tournament."""
-    plan = store.tournament
-    results = Results(plan, store.analyses(), store.rows())
-    if not results.is_complete:
-        again = f"; vgdl-compete othello --resume {store.path} continues" if store.path else ""
-        left = len(results.pending)
-        console.print(f"{results.done} games are done, {left} are left{again}; the standings so far:", highlight=False)
-    for stage in results.begun:
-        console.print(_leaderboard(stage_title(plan, stage), results.leaderboard(stage)))
-    for line in _failure_lines(plan, results, store):
-        console.print(line, markup=False, highlight=False)
-    console.print(_times(results))
-    console.print(_overall(results))
-    for line in notes(plan, results, store):
-        console.print(line, markup=False, highlight=False)
-    console.print(f"seed {plan.secret}", highlight=False)
+def results_of(plan: Plan, store: Store) -> ResultTables:
+    """The results in a store, finished or not.
+
+    Raises:
+        StoreError: the store is damaged.
+    """
+    results = Results.of(plan, store)
+    isolation = isolation_levels(store, results.analyses)
+    overall, boards, times, games = _overall(results), _leaderboards(results), _times(results), _games(results)
+    shown: list[RenderableType] = [
+        boards.only(stage_title(plan, stage), stage=stage_title(plan, stage)) for stage in results.begun
+    ]
+    shown += _failure_lines(plan, results)
+    shown += [times, overall, *notes(plan, results, isolation), f"seed {plan.secret}"]
+    return ResultTables(
+        "othello",
+        results.is_complete,
+        [overall, boards, times, games],
+        {**_facts(plan, results), "sessions": store.sessions()},
+        shown,
+        csv="games",
+        done=results.done,
+        total=results.done + len(results.pending),
+    )
 
 
-def _leaderboard(title: str, rows: list[Standing]) -> Table:
-    table = Table(title=title, title_justify="left")
-    table.add_column("rank", justify="right")
-    table.add_column("system", no_wrap=True)
-    for column in ("win rate", "W", "L", "D", "games"):
-        table.add_column(column, justify="right")
-    for row in rows:
-        numbers = (row.wins, row.losses, row.draws, row.games)
-        table.add_row(str(row.rank), row.name, f"{row.win_rate} %", *map(str, numbers))
-    return table
+def _leaderboards(results: Results) -> ResultTable:
+    rows = [
+        (stage_title(results.plan, stage), row.rank, row.name, row.performance, row.wins, row.losses, row.draws, row.games)
+        for stage in results.begun
+        for row in results.leaderboard(stage)
+    ]
+    return ResultTable("leaderboards", "Leaderboards", _LEADERBOARD, rows_of(_LEADERBOARD, rows))
 
 
-def _overall(results: Results) -> Table:
-    table = Table(title="Overall", title_justify="left")
-    table.add_column("rank", justify="right")
-    table.add_column("system", no_wrap=True)
-    for column in ("P", "A", "E", "G", "R", "score"):
-        table.add_column(column, justify="right")
+def _overall(results: Results) -> ResultTable:
+    rows = []
     for row in results.overall():
         metrics = results.metrics(row.name)
-        values = (metrics.adaptation, metrics.efficiency, metrics.generalisation, metrics.robustness)
         score = metrics.score(results.plan.weights)
-        table.add_row(str(row.rank), row.name, number(row.performance), *map(number, values), number(score))
-    return table
+        rows.append((row.rank, row.name, *_values(metrics), score, *mean_times(results, row.name)))
+    return ResultTable("overall", "Overall", _OVERALL, rows_of(_OVERALL, rows))
 
 
-def _times(results: Results) -> Table:
+def _values(metrics: Metrics) -> tuple[float | None, ...]:
+    return (
+        metrics.performance, metrics.adaptation, metrics.efficiency, metrics.generalisation, metrics.robustness,
+    )  # fmt: skip
+
+
+def _times(results: Results) -> ResultTable:
     """The times from which efficiency is computed; making good use of time may lower it."""
-    table = Table(title="Mean times (s)", title_justify="left")
-    table.add_column("system", no_wrap=True)
-    for column in ("analysis", "game"):
-        table.add_column(column, justify="right")
-    for row in results.overall():
-        analysis_s, game_s = mean_times(results, row.name)
-        table.add_row(row.name, number(analysis_s, 2), number(game_s, 2))
-    return table
+    rows = [(row.name, *mean_times(results, row.name)) for row in results.overall()]
+    return ResultTable("times", "Mean times (s)", _TIMES, rows_of(_TIMES, rows))
+
+
+def _games(results: Results) -> ResultTable:
+    rows = [{column.name: getattr(game, column.name) for column in _GAMES} for game in results.games]
+    return ResultTable("games", "Games", _GAMES, rows)
 
 
 def mean_times(results: Results, system: str) -> tuple[float | None, float]:
@@ -111,24 +135,24 @@ def mean_times(results: Results, system: str) -> tuple[float | None, float]:
     return (sum(analyses) / len(analyses) if analyses else None), (sum(games) / len(games) if games else 0.0)
 
 
-def _failure_lines(plan: Plan, results: Results, store: OthelloStore) -> list[str]:
+def _failure_lines(plan: Plan, results: Results) -> list[str]:
     """A line for each analysis without a strategy, each forfeit, and each kind of fault."""
     lines = []
     for analysis in results.failures()[:MOST_LINES]:
         last = (analysis.details.strip().splitlines() or [""])[-1]
         where = plan.shown(analysis.stage).name
         lines.append(f"{analysis.system} has no strategy on {where}: {analysis.cause}: {last}".removesuffix(": "))
-    forfeits = [game for game in store.rows() if game.forfeit]
+    forfeits = [game for game in results.games if game.forfeit]
     for game in forfeits[:MOST_LINES]:
         loser = game.black if game.forfeit == 1 else game.white
         lines.append(f"{loser} forfeited game {game.number} on {plan.shown(game.stage).name}: {game.forfeit_cause}")
     if len(forfeits) > MOST_LINES:
         lines.append(f"... and {len(forfeits) - MOST_LINES} more forfeits")
-    counts = Counter((game.black if fault.player == 1 else game.white, fault.cause) for game, fault in store.faults())
+    counts = Counter((game.black if fault.player == 1 else game.white, fault.cause) for game, fault in faults(results.games))
     return lines + [f"{name}: {count} answers replaced ({cause})" for (name, cause), count in counts.items()]
 
 
-def notes(plan: Plan, results: Results, store: OthelloStore) -> list[str]:
+def notes(plan: Plan, results: Results, isolation: Mapping[str, int]) -> list[str]:
     """The options of the tournament, one per line."""
     weights = ", ".join(f"{name[0].upper()} {value:g}" for name, value in asdict(plan.weights).items())
     kept = "each game starts from the snapshot after the analysis" if plan.memory is Memory.FORK else "memory is kept"
@@ -142,44 +166,31 @@ def notes(plan: Plan, results: Results, store: OthelloStore) -> list[str]:
         lines.insert(0, "G needs public stages")
     if all(plan.is_public(stage) for stage in results.begun):
         lines.insert(0, "G and R, and with them the score, need hidden stages: --stages public,generated:4")
-    return lines + [f"{count} analyses isolated by {name}" for name, count in store.isolation_levels().items()]
+    return lines + [f"{count} analyses isolated by {name}" for name, count in isolation.items()]
 
 
-def everything(store: OthelloStore) -> dict[str, Any]:
+def _facts(plan: Plan, results: Results) -> dict[str, Any]:
     """All results as JSON-compatible data."""
-    plan = store.tournament
-    results = Results(plan, store.analyses(), store.rows())
     return {
         "plan": plan.facts(),
-        "complete": results.is_complete,
-        "sessions": store.sessions(),
         "stages": [
             {
                 **plan.facts()["stages"][stage],
                 "public": plan.is_public(stage),
-                "leaderboard": [_facts(row) for row in results.leaderboard(stage)],
+                "leaderboard": [_standing(row) for row in results.leaderboard(stage)],
                 "details": {name: asdict(results.details(stage, name)) for name in plan.names},
             }
             for stage in results.begun
         ],
-        "overall": [{**_facts(row), **_metrics(results.metrics(row.name), results)} for row in results.overall()],
-        "analyses": [asdict(row) for row in store.analyses()],
-        "games": [asdict(row) for row in store.rows()],
+        "overall": [{**_standing(row), **_metrics(results.metrics(row.name), results)} for row in results.overall()],
+        "analyses": [asdict(row) for row in results.analyses],
+        "games": [asdict(row) for row in results.games],
     }
 
 
-def _facts(row: Standing) -> dict[str, Any]:
+def _standing(row: Standing) -> dict[str, Any]:
     return {**asdict(row), "games": row.games}
 
 
 def _metrics(metrics: Metrics, results: Results) -> dict[str, Any]:
     return {"metrics": asdict(metrics), "score": metrics.score(results.plan.weights)}
-
-
-def write_csv(path: Path, store: OthelloStore) -> None:
-    """Write a row per game."""
-    rows = [asdict(game) for game in store.rows()]
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]) if rows else ["number"])
-        writer.writeheader()
-        writer.writerows(rows)

@@ -14,7 +14,7 @@ from vgdl.competition.options import Groups
 from vgdl.competition.progress import SHOWN
 from vgdl.competition.results import Results
 from vgdl.competition.store import Store
-from vgdl.competition.track import Backend, Place, Played, Result, Setting, Unit, Work
+from vgdl.competition.track import NO_OPTIONS, Backend, Place, Played, Result, Setting, Unit, Work
 from vgdl.competition.tracks.planning import options as planning_options
 from vgdl.competition.tracks.planning import tables
 from vgdl.competition.tracks.planning.plan import Boards, Plan, controller_hashes
@@ -50,7 +50,7 @@ class PlanningTrack(Played[Plan]):
     def work(self, plan: Plan, setting: Setting) -> PlanningWork:
         return PlanningWork(plan, setting)
 
-    def results(self, store: Store) -> Results:
+    def results(self, store: Store, options: Mapping[str, Any] = NO_OPTIONS) -> Results:
         return tables.results(self.plan_in(store), store)
 
     def pages(self, store: Store, site: Site, options: PageOptions) -> None:

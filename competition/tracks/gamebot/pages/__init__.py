@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from vgdl.competition.report.charts import Bar
 from vgdl.competition.report.site import PageOptions, Site
+from vgdl.competition.store import Store
 from vgdl.competition.tracks.gamebot.published import PublishedRow, published
 from vgdl.competition.tracks.gamebot.results import Results, questions
 from vgdl.competition.tracks.gamebot.scores import Score
-from vgdl.competition.tracks.gamebot.store import GamebotStore, MatchRow
+from vgdl.competition.tracks.gamebot.store import MatchRow
 from vgdl.competition.tracks.gamebot.tables import number
 from vgdl.competition.tracks.gamebot.tasks import TASKS
 
@@ -28,11 +28,12 @@ class Cell:
     value: float
 
 
-def write_pages(path: Path, site: Site, options: PageOptions) -> None:
+def write_pages(results: Results, store: Store, site: Site, options: PageOptions) -> None:
     """Write the pages of a store, which may be that of a running competition.
 
     Args:
-        path: path of the store.
+        results: the results of the store.
+        store: the store.
         site: the site to write to.
         options: title, and the number of matches of each pair in a game that get a page.
 
@@ -40,25 +41,24 @@ def write_pages(path: Path, site: Site, options: PageOptions) -> None:
         StoreError: the store cannot be read.
         SiteError: a template is wrong.
     """
-    with GamebotStore.open(path, read_only=True) as store:
-        results, matches = Results.of(store), store.matches()
-        total = len(results.plan.fixtures())
-        site.title = options.title or "GAMEBoT"
-        site.navigation = (
-            ("index.html", "Scores"),
-            ("subproblems.html", "Subproblems"),
-            ("matches.html", "Matches"),
-            ("costs.html", "Costs"),
-        )
-        site.footer = f"{len(matches)} of {total} matches"
-        shown = _shown(matches, options.replays)
-        _write_tables(site, results)
-        site.page("matches.html", "gamebot/matches.html", title="Matches", matches=matches, shown=shown, tasks=TASKS)
-        for at in site.progress(range(len(matches)), "matches"):
-            if matches[at].number in shown:
-                _write_match(site, store, matches[at])
-        if len(matches) == total:  # not before: it has the secret that the remaining deals derive from
-            site.write("results.json", json.dumps(results.facts(), indent=1) + "\n")
+    matches = store.rows(MatchRow)
+    total = len(results.plan.fixtures())
+    site.title = options.title or "GAMEBoT"
+    site.navigation = (
+        ("index.html", "Scores"),
+        ("subproblems.html", "Subproblems"),
+        ("matches.html", "Matches"),
+        ("costs.html", "Costs"),
+    )
+    site.footer = f"{len(matches)} of {total} matches"
+    shown = _shown(matches, options.replays)
+    _write_tables(site, results)
+    site.page("matches.html", "gamebot/matches.html", title="Matches", matches=matches, shown=shown, tasks=TASKS)
+    for at in site.progress(range(len(matches)), "matches"):
+        if matches[at].number in shown:
+            _write_match(site, store, matches[at])
+    if len(matches) == total:  # not before: it has the secret that the remaining deals derive from
+        site.write("results.json", json.dumps(results.facts(), indent=1) + "\n")
 
 
 def _write_tables(site: Site, results: Results) -> None:
@@ -147,7 +147,7 @@ def _shown(matches: list[MatchRow], replays: int | None) -> set[int]:
     return shown
 
 
-def _write_match(site: Site, store: GamebotStore, match: MatchRow) -> None:
+def _write_match(site: Site, store: Store, match: MatchRow) -> None:
     asked = questions(match.game)
     site.page(
         f"matches/{match.number}.html",
@@ -155,7 +155,7 @@ def _write_match(site: Site, store: GamebotStore, match: MatchRow) -> None:
         title=f"{TASKS[match.game].title}: {match.first} – {match.second}",
         match=match,
         task=TASKS[match.game],
-        turns=store.turns(match.number),
+        turns=store.one(MatchRow, number=match.number).turns,
         titles={each: title for each, title, _ in asked},
         metrics={str(metric) for _, _, metric in asked},
         good=GOOD,

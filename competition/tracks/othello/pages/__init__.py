@@ -6,11 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from vgdl.competition.report.charts import Bar
 from vgdl.competition.report.site import PageOptions, Site
+from vgdl.competition.results import Results as ResultTables
+from vgdl.competition.store import Store
 from vgdl.competition.tracks.othello import tables
 from vgdl.competition.tracks.othello.board import Board
 from vgdl.competition.tracks.othello.games import GameRecord
@@ -18,7 +19,7 @@ from vgdl.competition.tracks.othello.logs import to_json, to_text
 from vgdl.competition.tracks.othello.metrics import Metrics
 from vgdl.competition.tracks.othello.plan import Plan
 from vgdl.competition.tracks.othello.results import Results, Standing
-from vgdl.competition.tracks.othello.store import GameRow, OthelloStore
+from vgdl.competition.tracks.othello.store import GameRow, faults, isolation_levels, record
 
 METRICS = (
     ("P", "performance", "share of games won, a tie as half, on the hidden stages if there are any"),
@@ -42,13 +43,15 @@ class Page:
     is_public: bool
 
 
-def write_pages(path: Path, site: Site, options: PageOptions) -> None:
+def write_pages(plan: Plan, store: Store, known: ResultTables, site: Site, options: PageOptions) -> None:
     """Write the pages of a store, which may be that of a running tournament.
 
     The rules, games and logs of hidden stages are published when the tournament has ended.
 
     Args:
-        path: path of the store.
+        plan: the plan of the tournament.
+        store: its store.
+        known: its results as tables.
         site: the site to write to.
         options: title, and the number of games of each system on a stage that can be watched.
 
@@ -56,27 +59,26 @@ def write_pages(path: Path, site: Site, options: PageOptions) -> None:
         StoreError: the store cannot be read.
         SiteError: a template is wrong.
     """
-    with OthelloStore.open(path, read_only=True) as store:
-        plan = store.tournament
-        games = store.rows()
-        results = Results(plan, store.analyses(), games)
-        open_stages = [number for number in results.begun if results.is_complete or plan.is_public(number)]
-        stages = [_page(plan, number) for number in open_stages]
-        site.title = options.title or "Othello arena"
-        site.navigation = (("index.html", "Leaderboard"), ("replay.html", "Games"))
-        site.footer = f"{results.done} of {results.done + len(results.pending)} games"
-        _write_index(site, store, results, stages)
-        watched = _watched([game for game in games if game.stage in open_stages and not game.budget], options.replays)
-        for stage in stages:
-            _write_stage(site, store, results, stage, games, watched)
-        for number in site.progress(sorted(watched), "games"):
-            game = store.record(number)
-            site.script(f"games/{number}.js", "othello.game", number, _film(game, plan, store.row(number)))
-        site.script("games/index.js", "othello.games", _list(plan, stages, games, watched))
-        site.page("replay.html", "othello/replay.html", title="Games", has_games=bool(watched))
-        if results.is_complete:  # not before: it has the secret of all random choices
-            site.write("results.json", json.dumps(tables.everything(store), indent=1) + "\n")
-            tables.write_csv(site.path("results.csv"), store)
+    results = Results.of(plan, store)
+    games = results.games
+    by_number = {game.number: game for game in games}
+    open_stages = [number for number in results.begun if results.is_complete or plan.is_public(number)]
+    stages = [_page(plan, number) for number in open_stages]
+    site.title = options.title or "Othello arena"
+    site.navigation = (("index.html", "Leaderboard"), ("replay.html", "Games"))
+    site.footer = f"{results.done} of {results.done + len(results.pending)} games"
+    _write_index(site, store, results, stages)
+    watched = _watched([game for game in games if game.stage in open_stages and not game.budget], options.replays)
+    for stage in stages:
+        _write_stage(site, store, results, stage, games, watched)
+    for number in site.progress(sorted(watched), "games"):
+        game = record(store, number)
+        site.script(f"games/{number}.js", "othello.game", number, _film(game, plan, by_number[number]))
+    site.script("games/index.js", "othello.games", _list(plan, stages, games, watched))
+    site.page("replay.html", "othello/replay.html", title="Games", has_games=bool(watched))
+    if results.is_complete:  # not before: it has the secret of all random choices
+        site.write("results.json", known.to_json() + "\n")
+        known.table(known.csv).write_csv(site.path("results.csv"))
 
 
 def _page(plan: Plan, number: int) -> Page:
@@ -85,7 +87,7 @@ def _page(plan: Plan, number: int) -> Page:
     return Page(number, title, f"stages/{number}.html", tables.rules_of(stage), stage.board(), plan.is_public(number))
 
 
-def _write_index(site: Site, store: OthelloStore, results: Results, stages: Sequence[Page]) -> None:
+def _write_index(site: Site, store: Store, results: Results, stages: Sequence[Page]) -> None:
     plan = results.plan
     board = results.overall()
     rows = [(row, results.metrics(row.name), tables.mean_times(results, row.name)) for row in board]
@@ -106,8 +108,8 @@ def _write_index(site: Site, store: OthelloStore, results: Results, stages: Sequ
         hidden=len(results.begun) - len(stages),
         leaders=_leaders(results, stages),
         failures=[(row, plan.shown(row.stage).name) for row in results.failures()],
-        faults=Counter((game.black if one.player == 1 else game.white, one.cause) for game, one in store.faults()),
-        notes=tables.notes(plan, results, store),
+        faults=Counter((game.black if one.player == 1 else game.white, one.cause) for game, one in faults(results.games)),
+        notes=tables.notes(plan, results, isolation_levels(store, results.analyses)),
     )
 
 
@@ -126,12 +128,12 @@ def _leaders(results: Results, stages: Sequence[Page]) -> dict[int, str]:
 
 
 def _write_stage(
-    site: Site, store: OthelloStore, results: Results, stage: Page, games: Sequence[GameRow], watched: set[int]
+    site: Site, store: Store, results: Results, stage: Page, games: Sequence[GameRow], watched: set[int]
 ) -> None:
     """The page of a stage, and its logs in both forms."""
     plan = results.plan
     played = [game for game in games if game.stage == stage.number and not game.budget]
-    records = [store.record(game.number) for game in played]
+    records = [record(store, game.number) for game in played]
     site.write(f"logs/{stage.number}.json", json.dumps(to_json(records), separators=(",", ":")))
     text = to_text(records, plan.stages[stage.number], game_limit_s=plan.game_ms / 1000)
     site.write(f"logs/{stage.number}.log", text)

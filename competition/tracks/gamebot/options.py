@@ -1,0 +1,138 @@
+"""The options of GAMEBoT, and the plan that they describe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from vgdl.competition import options
+from vgdl.competition.chat.accounts import Price
+from vgdl.competition.chat.model import Sampling
+from vgdl.competition.chat.options import add_limits
+from vgdl.competition.options import Groups, OptionError
+from vgdl.competition.tracks.gamebot.match import MatchOptions
+from vgdl.competition.tracks.gamebot.plan import BUILT_IN, KEY_ENV, Entry, Plan
+from vgdl.competition.tracks.gamebot.prompts import Variant
+from vgdl.competition.tracks.gamebot.scores import Options
+from vgdl.competition.tracks.gamebot.scripted import MODES
+from vgdl.competition.tracks.gamebot.tasks import TASKS
+
+DESCRIPTION = """\
+Let language models play eight games and show their work.
+
+In every turn a model answers two or three questions about the position, whose true answers a program knows,
+and chooses a move. Outcomes (S) and answers (I) are scored; every pair plays every game as either player."""
+
+EXAMPLES = f"""\
+examples:
+  vgdl-compete gamebot --models scripted:correct,scripted:mix,random --matches 2
+  vgdl-compete gamebot --models big=https://host/v1#big-model,random --games othello,pong --store may.db --max-cost 5
+  vgdl-compete gamebot --resume may.db --jobs 8         continue after an interruption; cached replies cost nothing
+  vgdl-compete report may.db --out site                 a web site of it, with every match to step through
+
+players, between commas:
+  NAME=URL#MODEL     a model behind an OpenAI-compatible endpoint; its key is read from {KEY_ENV}, see --key-env
+  {", ".join(BUILT_IN)}
+                     uniformly random moves; true answers and a search; a search without answers
+  scripted:MODE      for tests: {", ".join(MODES)}, error:N, mix:P"""
+
+
+def add(groups: Groups) -> None:
+    """Add the options of the command."""
+    what = groups.plan("what is played")
+    what.add_argument("--models", type=options.name_list, metavar="A,B,...", help="the players, see below")
+    what.add_argument(
+        "--games", type=_games, default=list(TASKS), metavar="A,B,...", help=f"some of {', '.join(TASKS)} (default: all)"
+    )
+    what.add_argument(
+        "--matches", type=options.positive, default=20, metavar="N",
+        help="per pair and game, half with players swapped (default: 20)",
+    )  # fmt: skip
+    what.add_argument(
+        "--variant", choices=[*map(str, Variant)], default=Variant.GUIDED, help="of the prompts (default: guided)"
+    )
+    what.add_argument(
+        "--reply-tokens", type=options.positive, default=4096, metavar="N", help="maximum tokens per reply (default: 4096)"
+    )
+    what.add_argument("--temperature", type=options.amount, metavar="T", help="default: the provider's")
+    what.add_argument(
+        "--simulations", type=options.positive, default=200, metavar="N",
+        help="per move of players that search (default: 200)",
+    )  # fmt: skip
+    groups.seed("what is played")
+    rules = groups.plan("the rules")
+    rules.add_argument(
+        "--reask", type=options.count, default=0, metavar="N",
+        help="ask again up to N times after an unplayable move (default: 0)",
+    )  # fmt: skip
+    rules.add_argument(
+        "--forfeit", action="store_true", help="an unplayable move loses, instead of being replaced at random"
+    )
+    rules.add_argument(
+        "--format-errors", choices=["count", "ignore"], default="count",
+        help="whether unreadable answers count as wrong (default: count)",
+    )  # fmt: skip
+    rules.add_argument(
+        "--alpha", type=options.amount, metavar="X",
+        help="the scale of Hold'em and Bargaining (default: from the field)",
+    )  # fmt: skip
+    money = groups.plan("costs and limits")
+    money.add_argument(
+        "--price", action="append", metavar="NAME=IN/OUT", help="of a player's model, per million tokens"
+    )
+    money.add_argument(
+        "--key-env", action="append", metavar="NAME=VARIABLE", help=f"where a player's key is (default: {KEY_ENV})"
+    )
+    add_limits(groups.session("costs and limits"))
+    groups.store("matches in parallel")
+    groups.output("player and game")
+    output = groups.session("output")
+    output.add_argument("--published", action="store_true", help="print the paper's table below the results")
+
+
+def _games(text: str) -> list[str]:
+    return list(TASKS) if text.strip() == "all" else options.name_list(text)
+
+
+def plan(chosen: Mapping[str, Any]) -> Plan:
+    """The plan that the options describe.
+
+    Raises:
+        OptionError: they describe none.
+    """
+    if not chosen["models"]:
+        raise OptionError("name the players: --models random,NAME=URL#MODEL")
+    if chosen["alpha"] == 0:
+        raise OptionError("--alpha must be more than 0")
+    try:
+        keys = dict(_pairs(chosen["key_env"], "--key-env", "NAME=VARIABLE"))
+        prices = {name: Price.parse(text) for name, text in _pairs(chosen["price"], "--price", "NAME=IN/OUT")}
+        entries = []
+        for text in chosen["models"]:
+            plain = Entry.of(text)
+            entries.append(Entry.of(text, keys.pop(plain.name, KEY_ENV), prices.pop(plain.name, None)))
+        if unknown := [*keys, *prices]:
+            raise OptionError(f"--key-env and --price are for players of the field; there is no {unknown[0]!r}")
+        return Plan(
+            entries=tuple(entries),
+            games=tuple(chosen["games"]),
+            matches=chosen["matches"],
+            secret=options.secret(chosen),
+            variant=Variant(chosen["variant"]),
+            sampling=Sampling(chosen["reply_tokens"], chosen["temperature"]),
+            options=MatchOptions(chosen["reask"], chosen["forfeit"]),
+            scoring=Options(chosen["format_errors"] == "ignore", chosen["alpha"]),
+            simulations=chosen["simulations"],
+        )
+    except ValueError as error:
+        raise OptionError(str(error)) from None
+
+
+def _pairs(texts: Sequence[str] | None, option: str, form: str) -> list[tuple[str, str]]:
+    found = []
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not equals or not name or not value:
+            raise OptionError(f"{option} expects {form}, not {text!r}")
+        found.append((name, value))
+    return found

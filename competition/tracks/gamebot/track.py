@@ -1,0 +1,121 @@
+"""GAMEBoT: language models play eight games and answer questions on every position."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from vgdl.competition.chat.model import TransportError
+from vgdl.competition.chat.options import chat_session
+from vgdl.competition.chat.usage import usage_rows
+from vgdl.competition.options import Groups
+from vgdl.competition.progress import SHOWN
+from vgdl.competition.results import Results as ResultTables
+from vgdl.competition.store import Store
+from vgdl.competition.track import NO_OPTIONS, Place, Played, Result, Setting, Unit, UnitLost, Work
+from vgdl.competition.tracks.gamebot import options as gamebot_options
+from vgdl.competition.tracks.gamebot import tables
+from vgdl.competition.tracks.gamebot.arena import Arena
+from vgdl.competition.tracks.gamebot.plan import Plan
+from vgdl.competition.tracks.gamebot.results import Results
+from vgdl.competition.tracks.gamebot.scores import Seat
+from vgdl.competition.tracks.gamebot.store import TABLES, MatchRow, rows_of, seat_of, seats
+from vgdl.competition.tracks.gamebot.tasks import TASKS
+
+if TYPE_CHECKING:
+    from vgdl.competition.report.site import PageOptions, Site
+
+
+class GamebotTrack(Played[Plan]):
+    """Every pair plays every game as either player; outcomes (S) and answers to questions (I) are scored."""
+
+    name = "gamebot"
+    summary = "GAMEBoT: language models play eight games and answer questions on every position"
+    description = gamebot_options.DESCRIPTION
+    epilog = gamebot_options.EXAMPLES
+    tables = TABLES
+    templates = "vgdl.competition.tracks.gamebot.pages"
+    noun = "matches"
+
+    def add_options(self, groups: Groups) -> None:
+        gamebot_options.add(groups)
+
+    def plan(self, options: Mapping[str, Any]) -> Plan:
+        return gamebot_options.plan(options)
+
+    def plan_of(self, facts: Mapping[str, Any]) -> Plan:
+        return Plan.from_facts(facts)
+
+    def work(self, plan: Plan, setting: Setting) -> GamebotWork:
+        return GamebotWork(plan, setting)
+
+    def results(self, store: Store, options: Mapping[str, Any] = NO_OPTIONS) -> ResultTables:
+        published = bool(options.get("published"))
+        return tables.results_of(Results.of(self.plan_in(store), store), store, beside_published=published)
+
+    def pages(self, store: Store, site: Site, options: PageOptions) -> None:
+        from vgdl.competition.tracks.gamebot.pages import write_pages
+
+        write_pages(Results.of(self.plan_in(store), store), store, site, options)
+
+
+class GamebotWork(Work):
+    """The matches of a competition."""
+
+    cores = 0
+
+    def __init__(self, plan: Plan, setting: Setting) -> None:
+        """Load the games before the first match.
+
+        Raises:
+            CompetitionError: one of them needs a package that is missing, or an endpoint cannot be used.
+        """
+        for game in plan.games:
+            TASKS[game]()
+        self._plan, self._setting = plan, setting
+        self._stack = contextlib.ExitStack()
+        self._seats: list[Seat] = []
+        self.games = [{"name": game} for game in plan.games]
+        self.total = len(plan.fixtures())
+        self.circumstances = {"cache": setting.options["cache"]}
+
+    def begin(self, store: Store, session: int) -> int:
+        opened = chat_session(self._setting.options, store.path, self._plan.prices())
+        self._session = self._stack.enter_context(opened)
+        self._arena = Arena(self._plan, self._session)
+        self._store, self._number = store, session
+        self._seats = seats(store)
+        return store.count(MatchRow)
+
+    def units(self, store: Store) -> list[Unit]:
+        done = {match.number for match in store.rows(MatchRow)}
+        return [Unit(fixture.number, fixture) for fixture in self._plan.fixtures() if fixture.number not in done]
+
+    def play(self, unit: Unit, place: Place) -> Iterator[Result]:
+        fixture, began = unit.task, time.monotonic()
+        try:
+            result = self._arena.play(fixture)
+        except TransportError as error:
+            raise UnitLost(str(error)) from None
+        seconds = time.monotonic() - began
+        yield Result(
+            rows_of(fixture, result, seconds), f"{fixture.game}, {fixture.first} - {fixture.second}", seconds
+        )
+
+    def saved(self, result: Result) -> None:
+        match, *rows = result.rows
+        self._seats += [seat_of(match, row) for row in rows]
+        self.ended()
+
+    def ended(self) -> None:
+        self._store.put(*usage_rows(self._number, self._session.accounts))
+
+    def line(self) -> str:
+        rows = Results.from_seats(self._plan, self._seats).table.scores[:SHOWN]
+        texts = [f"{row.model} {tables.number(row.outcome if row.score is None else row.score)}" for row in rows]
+        return "  ".join(f"{place}. {text}" for place, text in enumerate(texts, 1))
+
+    def close(self) -> None:
+        self._stack.close()
