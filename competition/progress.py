@@ -25,14 +25,14 @@ BUSY = 0.05
 class Display:
     """Shows a competition on a console while the ``with`` block lasts."""
 
-    def __init__(self, console: Console, total: int, done: int, standings: Callable[[], str], *, quiet: bool = False):
+    def __init__(self, console: Console, total: int, done: int, standings: Callable[[], RenderableType], *, quiet: bool = False):
         """Set up the display.
 
         Args:
             console: where to show it.
             total: number of plays in the whole competition.
             done: number of plays done in earlier sessions.
-            standings: returns the standings so far, in one line.
+            standings: returns the standings so far, to be shown below the bar.
             quiet: show nothing but warnings.
         """
         doing = TextColumn("{task.description}")
@@ -41,7 +41,7 @@ class Display:
         self._bar = self._progress.add_task("", total=total, completed=done)
         self._ranked = standings
         self._console = console
-        self._standings = Text()
+        self._standings: RenderableType = ""
         self._ranked_at = 0.0
         self._waited_ms = self._played_ms = 0.0
         self._warned = False
@@ -72,9 +72,20 @@ class Display:
         if self.waiting_share > BUSY and self._played_ms > 10_000 and not self._warned:
             self._warned = True
             self._console.print(busy_warning(self.waiting_share), style="bold yellow", highlight=False)
+        self._rank()
+
+    def say(self, text: str) -> None:
+        """Show what is being done; where there is no terminal, print it."""
+        self._progress.update(self._bar, description=text)
+        if self._live and not self._console.is_terminal:
+            self._console.print(text, highlight=False, markup=False, soft_wrap=True)
+        self._rank()
+
+    def _rank(self) -> None:
         if self._live and time.monotonic() - self._ranked_at > STANDINGS_S:
             self._ranked_at = time.monotonic()
-            self._standings = Text(self._ranked())
+            shown = self._ranked()
+            self._standings = Text(shown) if isinstance(shown, str) else shown
 
     def refresh(self) -> None:
         """Draw now instead of at the next regular update."""

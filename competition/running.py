@@ -12,6 +12,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,7 @@ class Threads:
             with contextlib.suppress(queue.Empty, Stopped):
                 while not place.stopped.is_set():
                     unit = todo.get_nowait()
+                    place.post = partial(_post, done, unit)
                     try:
                         for result in self._work.play(unit, place):
                             done.put((unit, result))
@@ -92,6 +94,10 @@ class Threads:
             done.put((None, error))
         finally:
             done.put((None, None))
+
+
+def _post(done: queue.SimpleQueue[_Outcome], unit: Unit, result: Result) -> None:
+    done.put((unit, result))
 
 
 def declare(track: Played[Any]) -> Groups:
@@ -270,11 +276,14 @@ def work_through(store: Store, work: Work, setting: Setting, claim: cores.Claim 
                         if isinstance(outcome, UnitLost):
                             lost[unit.key] = outcome
                             continue
-                        store.add(*outcome.rows, session=session)
+                        if outcome.rows:
+                            (store.put if outcome.replaces else store.add)(*outcome.rows, session=session)
                         work.saved(outcome)
                         display.show_total(work.total)
                         if outcome.counts:
                             display.add(outcome.label, outcome.seconds, outcome.waited_ms)
+                        elif outcome.label:
+                            display.say(outcome.label)
         finally:
             backend.stop()
             work.ended()

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -20,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 
 from vgdl.competition.closing import Closing
 from vgdl.competition.errors import CompetitionError
@@ -71,13 +71,17 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Something that has been done: rows that are saved together, in one transaction."""
+    """Something that has been done: rows that are saved together, in one transaction.
+
+    Without rows, it is a note on the progress of a unit.
+    """
 
     rows: tuple[Any, ...]
     label: str  #: what was done, for the display
     seconds: float = 0.0  #: its duration
     waited_ms: float = 0.0  #: how long agents were ready to run but had no core
     counts: bool = True  #: whether it is one of the total
+    replaces: bool = False  #: whether the rows replace earlier ones with the same keys
     record: Any = None  #: what `Work.saved` needs to know of it
 
 
@@ -110,6 +114,7 @@ class Place:
     cores: tuple[int | None, ...] = (None,)  #: those that agents are pinned to; None for any
     stopped: threading.Event = field(default_factory=threading.Event)  #: shared by all workers
     agents: set[Any] = field(default_factory=set)  #: the running agents of all workers, which ``stop`` kills
+    post: Callable[[Result], None] = lambda result: None  #: passes on a result or a note from within a unit
 
     def check(self) -> None:
         """Raise `Stopped` if the work is to end."""
@@ -222,8 +227,8 @@ class Work(Closing, ABC):
     def ended(self) -> None:
         """Take note of the end of the session, however it ended; the store is still open."""
 
-    def line(self) -> str:
-        """The standings so far, in one line."""
+    def line(self) -> RenderableType:
+        """The standings so far, in one line, or whatever else is to be shown below the progress bar."""
         return ""
 
     def close(self) -> None:

@@ -137,7 +137,7 @@ class Plan:
 
     def facts(self) -> dict[str, Any]:
         """The plan as JSON-compatible data. It has the names of the environment variables of API keys, not the keys."""
-        return {"track": "gamebot", **asdict(self), "secret": str(self.secret)}
+        return {**asdict(self), "secret": str(self.secret)}
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Self:

@@ -124,7 +124,6 @@ class Plan:
         """The plan as JSON-compatible values."""
         facts = asdict(self)
         return {
-            "track": "othello",
             **facts,
             "stages": [to_json(stage) for stage in self.stages],
             "secret": str(self.secret),  # 128 bits: many JSON readers would not keep such a number exact

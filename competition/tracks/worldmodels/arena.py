@@ -6,18 +6,16 @@ the cache and evaluations from the store, so no model is asked twice.
 
 from __future__ import annotations
 
-import argparse
-import contextlib
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
-from pathlib import Path
 from random import Random
 from typing import Any
 
-from vgdl.competition.agents.isolation import Sandbox
-from vgdl.competition.chat.session import ChatSession
+from vgdl.competition.chat.model import TransportError
+from vgdl.competition.store import Store
+from vgdl.competition.track import Place, Result, Setting, Unit, UnitLost
 from vgdl.competition.tracks.worldmodels import selecting, unit_tests
 from vgdl.competition.tracks.worldmodels.distance import distance
 from vgdl.competition.tracks.worldmodels.errors import WorldModelError
@@ -39,79 +37,87 @@ from vgdl.competition.tracks.worldmodels.problem import (
     value_prompt,
 )  # fmt: skip
 from vgdl.competition.tracks.worldmodels.program import IsolatedProgram
-from vgdl.competition.tracks.worldmodels.results import show
-from vgdl.competition.tracks.worldmodels.runs import Author, SynthesisRun, chat_session, sandbox_of, synthesis_facts
+from vgdl.competition.tracks.worldmodels.runs import Author, Evaluations, SynthesisWork, sandbox_of, synthesis_facts
 from vgdl.competition.tracks.worldmodels.scripted import ScriptMissing
 from vgdl.competition.tracks.worldmodels.searching import Search
-from vgdl.competition.tracks.worldmodels.store import SynthesisRow, WorldModelsStore
+from vgdl.competition.tracks.worldmodels.store import ChoiceRow, MatchRow, SynthesisRow, TestPlaysRow, ValueRow
 from vgdl.competition.tracks.worldmodels.trajectories import Play, mixed_policies, record
-from vgdl.competition.tracks.worldmodels.workers import Kept
 from vgdl.competition.tracks.worldmodels.worlds import World
 
 
-def compete(chosen: argparse.Namespace) -> int:
-    """Run the command for authors that write turn-based games as Python; see `authors.Compete`."""
-    from vgdl.competition.tracks.worldmodels.options import plan_of
+class ProgramsWork(SynthesisWork):
+    """Authors write turn-based games as programs; these are selected among, and play.
 
-    with contextlib.ExitStack() as stack:
-        if chosen.resume:
-            store = stack.enter_context(WorldModelsStore.open(Path(chosen.resume)))
-            plan = store.run
-            sandbox = sandbox_of(chosen)
-        else:
-            plan = plan_of(chosen)
-            for world in plan.worlds():
-                world.interface()  # an uninstalled game leaves no file behind
-            sandbox = sandbox_of(chosen)
-            store = stack.enter_context(WorldModelsStore.begin(Path(chosen.store) if chosen.store else None, plan))
-        session = stack.enter_context(chat_session(chosen, store.path, plan.author))
-        status = _Run(chosen, plan, store, session, sandbox).go()
-        show(store, chosen.json, chosen.csv, beside_published=not chosen.no_published)
-    return status
+    The stages follow each other: test plays, syntheses, value functions, choices of programs, matches.
+    """
 
+    def __init__(self, plan: Plan, setting: Setting) -> None:
+        """Load the games.
 
-class _Run(SynthesisRun):
-    """One session of a run."""
-
-    _plan: Plan
-    _store: WorldModelsStore
-
-    def __init__(
-        self,
-        chosen: argparse.Namespace,
-        plan: Plan,
-        store: WorldModelsStore,
-        session: ChatSession,
-        sandbox: Sandbox,
-    ) -> None:
-        super().__init__(chosen, plan, store, session, isolation=sandbox.level)
-        self._sandbox = sandbox
+        Raises:
+            CompetitionError: a game is not installed, programs cannot be isolated, or the author cannot be used.
+        """
+        super().__init__(plan, setting)
+        for world in plan.worlds():
+            world.interface()  # an uninstalled game leaves no file behind
+        self._plan = plan
+        self._sandbox = sandbox_of(setting)
         self._programs: dict[tuple[int, int], IsolatedProgram] = {}
-        self._tests: dict[str, list[Play]] = {}
+        self._tests: dict[str, tuple[Any, ...]] = {}  # test plays, by game
+        self.games = [{"name": world.name} for world in plan.worlds()]
+        self.total = len(plan.tasks()) + len(plan.fixtures())
+        self.circumstances |= {"isolation": self._sandbox.level}
 
-    def _work(self) -> None:
-        done = {row.number for row in self._store.syntheses()}
-        for task in self._plan.tasks():
-            if task.number not in done:
-                self._test_plays(self._plan.world(task.game))
-        self._synthesise("programs", self._plan.tasks(), self._one_synthesis)
-        if not self._workers.lost:
-            self._choose_values()
-            self._reject()
-            self._play()
+    def begin(self, store: Store, session: int) -> int:
+        return super().begin(store, session) + store.count(MatchRow)
 
-    def _close(self) -> None:
+    def units(self, store: Store) -> list[Unit]:
+        stages = (self._untested, self._unwritten, self._unvalued, self._unchosen, self._unplayed)
+        return next((left for stage in stages if (left := stage(store))), [])
+
+    def play(self, unit: Unit, place: Place) -> Iterator[Result]:
+        work: Callable[[Any, Place], Result]
+        work, task = unit.task
+        try:
+            yield work(task, place)
+        except TransportError as error:
+            raise UnitLost(str(error)) from None
+
+    def close(self) -> None:
         for isolated in self._programs.values():
             isolated.close()
+        super().close()
+
+    # ------------------------------------------------------------------------------------------------ test plays
+
+    def _untested(self, store: Store) -> list[Unit]:
+        unwritten = {unit.task[1].game for unit in self._unwritten(store)}
+        tested = {row.game for row in store.rows(TestPlaysRow)}
+        worlds = [world for world in self._plan.worlds() if world.name in unwritten - tested]
+        return [Unit(("test plays", world.name), (self._test, world)) for world in worlds]
+
+    def _test(self, world: World, place: Place) -> Result:
+        """Record the test plays of a game."""
+        row = TestPlaysRow(world.name, tuple(recorded_test_plays(self._plan, world)))
+        return Result((row,), f"{world.title}: {self._plan.sizes.test_plays} test plays", counts=False)
 
     # ------------------------------------------------------------------------------------------------- synthesis
 
-    def _one_synthesis(self, task: Task, kept: Kept) -> tuple[str, dict[str, Any]]:
+    def _unwritten(self, store: Store) -> list[Unit]:
+        left = self.syntheses_left(self._plan.tasks())
+        if left and not self._tests:
+            self._tests = {row.game: row.plays for row in store.each(TestPlaysRow)}
+        return [Unit(unit.key, (self._synthesise, unit.task)) for unit in left]
+
+    def _synthesise(self, task: Task, place: Place) -> Result:
+        return self.synthesis_result(task, place, lambda task, known: self._one_synthesis(task, known, place))
+
+    def _one_synthesis(self, task: Task, kept: Evaluations, place: Place) -> tuple[str, dict[str, Any]]:
         plan, world = self._plan, self._plan.world(task.game)
         problem = self._problem(task, kept)
         author = Author(self._session, self._model, plan, ("program", task.game, task.deck, task.index))
         seed = plan.seed("synthesis", task.game, task.deck, task.index)
-        found = self._written(task, problem, author, seed)
+        found = self.write(task, problem, author, seed, place)
         tests = self._tests[world.name]
         tested = replace_plays(problem, tests, self._plan.sizes.test_transitions, plan.secret)
         source, facts = synthesis_facts(found, problem, tested)
@@ -121,7 +127,7 @@ class _Run(SynthesisRun):
             facts["distance"] = None if measured is None else asdict(measured)
         return source, facts
 
-    def _problem(self, task: Task, kept: Kept) -> TabletopProblem:
+    def _problem(self, task: Task, kept: Evaluations) -> TabletopProblem:
         plan, world = self._plan, self._plan.world(task.game)
         plays = learning_plays(plan, world, task.index)
         return TabletopProblem(
@@ -135,28 +141,21 @@ class _Run(SynthesisRun):
             kept=kept,
         )
 
-    def _test_plays(self, world: World) -> None:
-        """Record the test plays of a game, unless they are in the store."""
-        if self._store.test_plays(world.name) is None:
-            self._display.say(f"{world.title}: recording {self._plan.sizes.test_plays} test plays")
-            self._store.add_test_plays(world.name, recorded_test_plays(self._plan, world))
-        self._tests[world.name] = self._store.test_plays(world.name) or []
-
     # ------------------------------------------------------------------------------------------------- selection
 
-    def _choose_values(self) -> None:
-        """Ask for value functions and select at most one per program by a tournament."""
-        sizes = self._plan.sizes
-        done = self._store.values()
-        left = [row for row in self._store.syntheses() if row.number not in done and row.program]
-        if not sizes.values:
-            return
-        self._display.begin("value functions", len(done) + len(left), len(done))
-        for row in left:
-            source, facts = self._value(row)
-            self._store.add_value(row.number, source, facts)
-            self._keep_usage()
-            self._display.add(f"{row.game}, program {row.position + 1}")
+    def _unvalued(self, store: Store) -> list[Unit]:
+        """Programs without a value function."""
+        if not self._plan.sizes.values:
+            return []
+        done = {row.number for row in store.rows(ValueRow)}
+        rows = [row for row in store.rows(SynthesisRow) if row.number not in done and row.program]
+        return [Unit(("value", row.number), (self._choose_value, row)) for row in rows]
+
+    def _choose_value(self, row: SynthesisRow, place: Place) -> Result:
+        """Ask for value functions, and select at most one for a program by a tournament."""
+        source, facts = self._value(row)
+        label = f"{row.game}, value function of program {row.position + 1}"
+        return Result((ValueRow(row.number, source, facts),), label, counts=False)
 
     def _value(self, row: SynthesisRow) -> tuple[str, dict[str, Any]]:
         plan, world = self._plan, self._plan.world(row.game)
@@ -183,17 +182,21 @@ class _Run(SynthesisRun):
         told = [{"program": each.source, "fault": each.fault} for each in candidates]
         return won, {"candidates": told, "means": means, "note": ""}
 
-    def _reject(self) -> None:
+    def _unchosen(self, store: Store) -> list[Unit]:
+        """Games whose programs have not been chosen yet."""
+        done = {(row.game, row.deck) for row in store.rows(ChoiceRow)}
+        rows = store.rows(SynthesisRow)
+        groups = [group for group in dict.fromkeys((row.game, row.deck) for row in rows) if group not in done]
+        return [
+            Unit(("choice", *group), (self._choose, [row for row in rows if (row.game, row.deck) == group]))
+            for group in groups
+        ]
+
+    def _choose(self, rows: Sequence[SynthesisRow], place: Place) -> Result:
         """Reject bad programs of games with imperfect information."""
-        done = self._store.survivors()
-        rows = self._store.syntheses()
-        groups = list(dict.fromkeys((row.game, row.deck) for row in rows))
-        left = [group for group in groups if group not in done]
-        self._display.begin("choice of programs", len(groups), len(groups) - len(left))
-        for game, deck in left:
-            chosen = [row for row in rows if (row.game, row.deck) == (game, deck) and row.program]
-            self._store.add_survivors(game, deck, self._survivors(game, deck, chosen))
-            self._display.add(f"{game}, {deck} deck")
+        game, deck = rows[0].game, rows[0].deck
+        facts = self._survivors(game, deck, [row for row in rows if row.program])
+        return Result((ChoiceRow(game, deck, facts),), f"{game}, {deck} deck: choice of programs", counts=False)
 
     def _survivors(self, game: str, deck: str, rows: Sequence[SynthesisRow]) -> dict[str, Any]:
         plan, world = self._plan, self._plan.world(game)
@@ -216,30 +219,30 @@ class _Run(SynthesisRun):
 
     # --------------------------------------------------------------------------------------------------- matches
 
-    def _play(self) -> None:
-        done = {row.number for row in self._store.matches()}
-        fixtures = self._plan.fixtures()
-        left = [fixture for fixture in fixtures if fixture.number not in done]
-        self._display.begin("matches", len(fixtures), len(done))
-        rows = {row.number: row for row in self._store.syntheses()}
-        values = self._store.values()
-        survivors = self._store.survivors()
-
-        def work(fixture: Fixture) -> tuple[dict[str, Any], dict[str, Any]]:
-            numbers = survivors.get((fixture.game, fixture.deck), {}).get("survivors", [])
+    def _unplayed(self, store: Store) -> list[Unit]:
+        done = {row.number for row in store.rows(MatchRow)}
+        left = [fixture for fixture in self._plan.fixtures() if fixture.number not in done]
+        if not left:
+            return []
+        rows = {row.number: row for row in store.rows(SynthesisRow)}
+        values = {row.number: row.program for row in store.rows(ValueRow)}
+        survivors = {(row.game, row.deck): row.facts.get("survivors", []) for row in store.rows(ChoiceRow)}
+        units = []
+        for fixture in left:
+            numbers = survivors.get((fixture.game, fixture.deck), [])
             draws = Random(self._plan.seed("program", fixture.number))
             row = rows[draws.choice(numbers)] if numbers else None
-            value = values.get(row.number, ("", {}))[0] if row else ""
-            return self._one_match(fixture, row, value)
+            match = (fixture, row, values.get(row.number, "") if row else "")
+            units.append(Unit(("match", fixture.number), (self._match, match)))
+        return units
 
-        for fixture, (facts, told) in self._workers.map(left, work):
-            self._store.add_match(fixture, facts, told, self._number)
-            self._keep_usage()
-            self._display.add(f"{fixture.game}, {fixture.deck} deck, against {fixture.opponent}")
+    def _match(self, match: tuple[Fixture, SynthesisRow | None, str], place: Place) -> Result:
+        fixture = match[0]
+        row = self._one_match(*match)
+        label = f"{fixture.game}, {fixture.deck} deck, against {fixture.opponent}"
+        return Result((row,), label, row.seconds)
 
-    def _one_match(
-        self, fixture: Fixture, row: SynthesisRow | None, value: str
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _one_match(self, fixture: Fixture, row: SynthesisRow | None, value: str) -> MatchRow:
         plan, world, began = self._plan, self._plan.world(fixture.game), time.monotonic()
         draws = Random(plan.seed("match", fixture.game, fixture.deck, fixture.opponent, fixture.seat, fixture.index))
         program = self._program(row) if row else None
@@ -250,15 +253,19 @@ class _Run(SynthesisRun):
         outcome = play_match(world, players, draws)
         online = online_accuracy(program, outcome, world) if program else {}
         other = next(at for at in range(world.players) if at != fixture.seat)
-        facts = {
-            "synthesis": row.number if row else -1,
-            "value": outcome.returns[fixture.seat],
-            "other": outcome.returns[other],
-            "forfeited": outcome.forfeited,
-            "seconds": time.monotonic() - began,
-        }
-        told = {"play": outcome.play, "notes": outcome.notes, "reason": outcome.reason, "online": online}
-        return facts, told
+        return MatchRow(
+            fixture.number,
+            fixture.game,
+            fixture.deck,
+            fixture.opponent,
+            fixture.seat,
+            row.number if row else -1,
+            outcome.returns[fixture.seat],
+            outcome.returns[other],
+            outcome.forfeited,
+            time.monotonic() - began,
+            {"play": outcome.play, "notes": outcome.notes, "reason": outcome.reason, "online": online},
+        )
 
     def _program(self, row: SynthesisRow) -> IsolatedProgram:
         """Return the program of a synthesis, in a process that this thread reuses between matches."""

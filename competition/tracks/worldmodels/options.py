@@ -1,17 +1,19 @@
-"""The options of ``vgdl-compete worldmodels`` for authors that write turn-based games as Python."""
+"""The options of the world-models track, and the plans that they describe."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from vgdl.competition import options, seeds
+from vgdl import games as bundled_games
+from vgdl.competition import options
 from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.cache import Mode
 from vgdl.competition.chat.model import Sampling
+from vgdl.competition.chat.options import add_limits
+from vgdl.competition.options import Group, Groups
 from vgdl.competition.tracks.worldmodels.plan import (
     DECKS,
     KEY_ENV,
@@ -23,9 +25,20 @@ from vgdl.competition.tracks.worldmodels.plan import (
     default_games,
 )  # fmt: skip
 from vgdl.competition.tracks.worldmodels.problem import PromptOptions
+from vgdl.competition.tracks.worldmodels.search import work as search
 from vgdl.competition.tracks.worldmodels.search.measures import TEST_TICKS, TICKS
+from vgdl.competition.tracks.worldmodels.search.work import SearchPlan
 from vgdl.competition.tracks.worldmodels.synthesis import METHODS, Settings
 from vgdl.competition.tracks.worldmodels.texts.plan import LANGUAGES, MAX_CALLS, STARTS, TextPlan
+from vgdl.competition.tracks.worldmodels.worlds import WORLDS
+from vgdl.language import suggestion
+
+FORMS = {
+    "[NAME=]URL#MODEL": "a model behind an OpenAI-compatible endpoint",
+    "scripted[:SET]": "prepared answers, good and bad ones, for tests",
+    "search": "no model: a search for rules that agree with plays",
+}
+"""Forms of ``--author``."""
 
 _SIZES = {
     "syntheses": "programs per game and deck",
@@ -58,16 +71,47 @@ _PROMPTS = {
     "num_tests_on_error": "failed tests of each kind when refining",
 }
 
-_OF_TEXTS = ("language", "named", "ticks", "test_ticks", "start")
+_DEFAULTS = {"isolation": "auto", "cache": Mode.USE}
+"""Options with a default that has an effect, besides those of the author ``search``."""
+
 _NOT_OF_TEXTS = (
     *("decks", "misleading", "sampler", "samples", "opponents"),
     *(name for name in _SIZES if name not in ("syntheses", "matches")),
 )
 
 
-def add(parser: argparse.ArgumentParser) -> None:
-    """Add the options to a parser."""
-    what = parser.add_argument_group("what is learnt by a model or script")
+DESCRIPTION = """\
+Let an author write games as programs, from their rules and a few recorded plays, and play with the learnt programs."""
+
+EPILOG = f"""\
+authors:
+{"".join(f"  {form:<18} {text}" + chr(10) for form, text in FORMS.items())}
+examples:
+  vgdl-compete worldmodels --games tic_tac_toe,leduc_poker --author scripted
+  vgdl-compete worldmodels --games sokoban --author search
+  vgdl-compete worldmodels --games sokoban,butterflies --author https://host/v1#big-model
+  vgdl-compete worldmodels --games sokoban --author scripted --language python     a VGDL game as a Python program
+  vgdl-compete worldmodels --author https://host/v1#big-model --store may.db --price 2.5/10 --run-cost 20
+  vgdl-compete worldmodels --resume may.db --jobs 4     resume after an interruption; cached replies cost nothing
+  vgdl-compete report may.db --out site                 a web site of it"""
+
+
+def add(groups: Groups) -> None:
+    """Add the options of the command."""
+    what = groups.plan("what is learnt")
+    what.add_argument("--games", type=options.name_list, metavar="A,B,...", help="the games (default: all)")
+    what.add_argument("--author", default="scripted", metavar="A", help="author of the programs, see below")
+    groups.seed("what is learnt")
+    _add_programs(groups)
+    options.add_isolation_level(groups.session("what is learnt"))
+    groups.store("games in parallel")
+    groups.output("game, deck, opponent and seat, or per game")
+    output = groups.session("output")
+    output.add_argument("--no-published", action="store_true", help="leave the paper's numbers out of the tables")
+
+
+def _add_programs(groups: Groups) -> None:
+    what = groups.plan("what is learnt by a model or script")
     what.add_argument("--decks", type=options.name_list, metavar="A,B", help=f"{' or '.join(DECKS)} (default: open)")
     what.add_argument("--misleading", action="store_true", help="use incomplete or misleading rules, if available")
     what.add_argument("--rules", action="append", metavar="NAME=FILE", help="rules in words, also of further games")
@@ -77,7 +121,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="what inference functions sample: histories or states (default: history)",
     )
     what.add_argument("--samples", type=options.positive, metavar="K", help="samples per inference test (default: 1)")
-    vgdl_games = parser.add_argument_group("what is learnt of VGDL games")
+    vgdl_games = groups.plan("what is learnt of VGDL games")
     vgdl_games.add_argument(
         "--language", choices=LANGUAGES, help="language of the learnt games: VGDL text (default), or Python programs"
     )
@@ -91,7 +135,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         choices=STARTS,
         help="source of the first version: the author, or the search, whose text the author then repairs",
     )
-    loop = parser.add_argument_group("how a program is refined")
+    loop = groups.plan("how a program is refined")
     loop.add_argument("--method", choices=METHODS, help="default: tree")
     _add_numbers(loop, _SETTINGS, Settings())
     _add_numbers(loop, _PROMPTS, PromptOptions())
@@ -99,26 +143,19 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--reply-tokens", type=options.positive, metavar="N", help="maximum tokens per reply (default: 16384)"
     )
     loop.add_argument("--temperature", type=options.amount, metavar="T", help="default: the provider's")
-    sizes = parser.add_argument_group("sizes (defaults: the paper's; small with --author scripted)")
+    sizes = groups.plan("sizes (defaults: the paper's; small with --author scripted)")
     for name, text in _SIZES.items():
         kind = options.amount if name == "seconds" else options.count
         shown = f"{text} ({getattr(Sizes(), name):g}; scripted: {getattr(SMALL, name):g})"
         sizes.add_argument(f"--{name.replace('_', '-')}", type=kind, metavar="N", help=shown)
     sizes.add_argument("--opponents", type=options.name_list, metavar="A,B", help=f"of {', '.join(OPPONENTS)}")
-    money = parser.add_argument_group("costs and limits of the run")
+    money = groups.plan("costs and limits of the run")
     money.add_argument("--price", metavar="IN/OUT", help="of the model, per million tokens")
-    money.add_argument("--run-calls", type=options.positive, metavar="N", help="stop before more calls than this")
-    money.add_argument("--run-tokens", type=options.positive, metavar="N", help="stop before more tokens than this")
-    money.add_argument("--run-cost", type=options.amount, metavar="X", help="stop before more than this is spent")
-    money.add_argument("--rate", type=options.positive, metavar="N", help="maximum calls per minute")
     money.add_argument("--key-env", metavar="VARIABLE", help=f"where the model's key is (default: {KEY_ENV})")
-    money.add_argument(
-        "--cache", choices=[*map(str, Mode)], default=Mode.USE,
-        help="answer from earlier replies: use, refresh, only or off",
-    )
+    add_limits(groups.session("costs and limits of the run"), prefix="run")
 
 
-def _add_numbers(group: argparse._ArgumentGroup, texts: dict[str, str], defaults: object) -> None:
+def _add_numbers(group: Group, texts: dict[str, str], defaults: object) -> None:
     for name, text in texts.items():
         default = getattr(defaults, name)
         kind = options.amount if isinstance(default, float) or name == "max_cost" else options.count
@@ -126,72 +163,100 @@ def _add_numbers(group: argparse._ArgumentGroup, texts: dict[str, str], defaults
         group.add_argument(f"--{name.replace('_', '-')}", type=kind, metavar="N", help=shown)
 
 
-def plan_of(chosen: argparse.Namespace) -> Plan:
+def plan(chosen: Mapping[str, Any]) -> Plan | TextPlan | SearchPlan:
+    """The plan that the options describe: VGDL games and others are learnt in separate runs.
+
+    Raises:
+        OptionError: they describe none.
+        UnknownWorld: a game is unknown.
+    """
+    author = chosen["author"]
+    name = author if "://" in author else author.partition(":")[0]
+    if name == "search":
+        for option, value in chosen.items():
+            if option not in search.OPTIONS and value not in (None, False, _DEFAULTS.get(option)):
+                raise options.OptionError(f"--{option.replace('_', '-')} does not go with the author search")
+        return search.plan(chosen)
+    if name != "scripted" and "://" not in name:
+        known = ("search", "scripted")
+        expected = " or ".join(FORMS)
+        raise options.OptionError(f"there is no author {name!r}{suggestion(name, known)}: expected {expected}")
+    return text_plan(chosen) if _are_vgdl(chosen["games"] or ()) else programs_plan(chosen)
+
+
+def programs_plan(chosen: Mapping[str, Any]) -> Plan:
     """Make the plan of a run from the options.
 
     Raises:
         OptionError: the options are invalid.
         UnknownWorld: a game is unknown.
     """
-    if chosen.language:
+    if chosen["language"]:
         reason = "other games are always learnt as Python"
         raise options.OptionError(f"--language is for VGDL games: name some with --games; {reason}")
-    price = _price(chosen.price) if chosen.price else None
-    author = AuthorEntry.of(chosen.author, chosen.key_env or KEY_ENV, price)
+    price = _price(chosen["price"]) if chosen["price"] else None
+    author = AuthorEntry.of(chosen["author"], chosen["key_env"] or KEY_ENV, price)
     sizes = SMALL if author.kind == "scripted" else Sizes()
-    rules = {name: _text(Path(file)) for name, file in _pairs(chosen.rules)}
+    rules = {name: _text(Path(file)) for name, file in _pairs(chosen["rules"])}
     return Plan(
-        games=tuple(chosen.games or default_games(author)),
+        games=tuple(chosen["games"] or default_games(author)),
         author=author,
-        secret=seeds.fresh_secret() if chosen.seed is None else chosen.seed,
-        decks=tuple(chosen.decks or ("open",)),
-        opponents=tuple(chosen.opponents or OPPONENTS),
+        secret=options.secret(chosen),
+        decks=tuple(chosen["decks"] or ("open",)),
+        opponents=tuple(chosen["opponents"] or OPPONENTS),
         sizes=replace(sizes, **_given(chosen, _SIZES)),
         settings=replace(Settings(), **_given(chosen, _SETTINGS), **_given(chosen, ("method",))),
-        prompts=replace(PromptOptions(), misleading=chosen.misleading, **_given(chosen, _PROMPTS)),
-        sampling=Sampling(chosen.reply_tokens or 16_384, chosen.temperature),
-        sampler=chosen.sampler or "history",
-        samples=chosen.samples or 1,
+        prompts=replace(PromptOptions(), misleading=chosen["misleading"], **_given(chosen, _PROMPTS)),
+        sampling=Sampling(chosen["reply_tokens"] or 16_384, chosen["temperature"]),
+        sampler=chosen["sampler"] or "history",
+        samples=chosen["samples"] or 1,
         rules=rules,
     )
 
 
-def text_plan_of(chosen: argparse.Namespace) -> TextPlan:
+def text_plan(chosen: Mapping[str, Any]) -> TextPlan:
     """Make the plan of a run on VGDL games from the options.
 
     Raises:
         OptionError: the options are invalid.
     """
     for name in _NOT_OF_TEXTS:
-        if getattr(chosen, name) not in (None, False):
+        if chosen[name] not in (None, False):
             raise options.OptionError(f"--{name.replace('_', '-')} does not go with VGDL games")
-    author = AuthorEntry.of(chosen.author, chosen.key_env or KEY_ENV, _price(chosen.price) if chosen.price else None)
+    author = AuthorEntry.of(chosen["author"], chosen["key_env"] or KEY_ENV, _price(chosen["price"]) if chosen["price"] else None)
     few = 1 if author.kind == "scripted" else Sizes().syntheses
-    matches = 0 if chosen.language == "python" and chosen.matches is None else chosen.matches
+    matches = 0 if chosen["language"] == "python" and chosen["matches"] is None else chosen["matches"]
     given = {"plays": matches, **_given(chosen, ("language", "ticks", "test_ticks", "start"))}
     return TextPlan(
-        games=tuple(chosen.games),
+        games=tuple(chosen["games"]),
         author=author,
-        secret=seeds.fresh_secret() if chosen.seed is None else chosen.seed,
-        syntheses=few if chosen.syntheses is None else chosen.syntheses,
-        named=chosen.named,
+        secret=options.secret(chosen),
+        syntheses=few if chosen["syntheses"] is None else chosen["syntheses"],
+        named=chosen["named"],
         settings=replace(Settings(max_calls=MAX_CALLS), **_given(chosen, _SETTINGS), **_given(chosen, ("method",))),
         prompts=replace(PromptOptions(), **_given(chosen, _PROMPTS)),
-        sampling=Sampling(chosen.reply_tokens or 16_384, chosen.temperature),
-        rules={name: _text(Path(file)) for name, file in _pairs(chosen.rules)},
+        sampling=Sampling(chosen["reply_tokens"] or 16_384, chosen["temperature"]),
+        rules={name: _text(Path(file)) for name, file in _pairs(chosen["rules"])},
         **{name: value for name, value in given.items() if value is not None},
     )
 
 
-def kept() -> list[str]:
-    """Options that are kept in the store, and are refused when a run is resumed."""
-    names = ["games", "author", "seed", "decks", "misleading", "rules", "sampler", "samples", "method", "opponents"]
-    names += [*_OF_TEXTS, "reply_tokens", "temperature", "price", "key_env"]
-    return [*names, *_SIZES, *_SETTINGS, *_PROMPTS]
+def _are_vgdl(names: Sequence[str]) -> bool:
+    """Whether games are VGDL games: bundled ones, or paths of game files.
+
+    Raises:
+        OptionError: some are, and some are not.
+    """
+    bundled = set(bundled_games.names()) - set(WORLDS)
+    found = [name for name in names if name in bundled or (name.endswith(".txt") and Path(name).is_file())]
+    if found and len(found) < len(names):
+        other = next(name for name in names if name not in found)
+        raise options.OptionError(f"{found[0]} is a VGDL game and {other} is not: learn them in separate runs")
+    return bool(found)
 
 
-def _given(chosen: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
-    found = {name: getattr(chosen, name) for name in names}
+def _given(chosen: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    found = {name: chosen[name] for name in names}
     return {name: value for name, value in found.items() if value is not None}
 
 

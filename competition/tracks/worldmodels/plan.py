@@ -216,7 +216,7 @@ class Plan:
 
     def facts(self) -> dict[str, Any]:
         """The plan as JSON-compatible data. It has the names of the environment variables of API keys, not the keys."""
-        return {"track": "worldmodels", **asdict(self), "secret": str(self.secret), "rules": dict(self.rules)}
+        return {"kind": "programs", **asdict(self), "secret": str(self.secret), "rules": dict(self.rules)}
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Self:

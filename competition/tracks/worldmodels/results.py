@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
 from rich import box
-from rich.console import Console
+from rich.console import RenderableType
 from rich.table import Table
 
-from vgdl.cli import program as command_name
-from vgdl.competition.files import replacing, write_json
+from vgdl.competition.chat.usage import UsageRow
+from vgdl.competition.chat.usage import total as total_usage
 from vgdl.competition.report.statistics import Z_95, wilson
+from vgdl.competition.results import DASH, Column, ResultTable, rows_of
+from vgdl.competition.results import Results as ResultTables
+from vgdl.competition.store import Store
 from vgdl.competition.tracks.worldmodels import published
 from vgdl.competition.tracks.worldmodels.plan import Plan
-from vgdl.competition.tracks.worldmodels.store import MatchRow, SynthesisRow, WorldModelsStore
+from vgdl.competition.tracks.worldmodels.store import ChoiceRow, MatchRow, SynthesisRow, ValueRow
 
-DASH = "–"
 SETS = ("learning", "test", "online")
 KINDS = ("transition", "inference")
 
@@ -105,13 +105,14 @@ class Results:
     played: tuple[Played, ...]
     values: dict[int, tuple[str, dict[str, Any]]]
     survivors: dict[tuple[str, str], dict[str, Any]]
-    usage: dict[tuple[str, str], dict[str, float]]
+    usage: list[dict[str, Any]]  #: what was used of each model for each game
 
     @classmethod
-    def of(cls, store: WorldModelsStore) -> Results:
-        """The results of a store."""
-        syntheses, matches = store.syntheses(), store.matches()
-        online = {match.number: store.record(match.number)["online"] for match in matches}
+    def of(cls, plan: Plan, store: Store) -> Results:
+        """The results in a store; every row is read once."""
+        syntheses = store.rows(SynthesisRow)
+        matches = list(store.each(MatchRow))
+        online = {match.number: (match.record or {}).get("online", {}) for match in matches}
         groups = list(dict.fromkeys((row.game, row.deck) for row in syntheses))
         learnt = [
             _learnt([row for row in syntheses if (row.game, row.deck) == group],
@@ -124,14 +125,14 @@ class Results:
             for key in keys
         ]
         return cls(
-            store.run,
+            plan,
             tuple(syntheses),
             tuple(matches),
             tuple(learnt),
             tuple(played),
-            store.values(),
-            store.survivors(),
-            store.usage(),
+            {row.number: (row.program, row.facts) for row in store.rows(ValueRow)},
+            {(row.game, row.deck): row.facts for row in store.rows(ChoiceRow)},
+            usage_facts(store),
         )
 
     @property
@@ -144,7 +145,6 @@ class Results:
         """The results as JSON-compatible data."""
         return {
             "plan": self.plan.facts(),
-            "complete": self.is_complete,
             "accuracy": [_learnt_facts(row) for row in self.learnt],
             "matches": [_played_facts(row) for row in self.played],
             "programs": [
@@ -163,7 +163,7 @@ class Results:
             "choice of programs": [
                 {"game": game, "deck": deck, **facts} for (game, deck), facts in self.survivors.items()
             ],
-            "usage": [{"model": model, "game": game, **used} for (model, game), used in self.usage.items()],
+            "usage": self.usage,
         }
 
 
@@ -244,34 +244,70 @@ def _played_facts(row: Played) -> dict[str, Any]:
     }
 
 
-def show(
-    store: WorldModelsStore, json_file: str | None, csv_file: str | None, *, beside_published: bool = True
-) -> None:
-    """Print the tables of a store, and write the requested machine-readable files.
+def usage_facts(store: Store) -> list[dict[str, Any]]:
+    """What was used of each model for each game."""
+    used = total_usage(store.rows(UsageRow))
+    return [{"model": model, "game": game, **usage} for (model, game), usage in used.items()]
+
+
+_MATCHES = tuple(
+    Column(name)
+    for name in (
+        "game", "deck", "opponent", "seat", "matches", "wins", "losses", "draws", "payoff", "opponent's payoff",
+        "forfeits", "opponent's forfeits",
+    )
+)  # fmt: skip
+_ACCURACY = tuple(Column(name) for name in ("game", "deck", "programs", "solved", "set", "tests", "passed", "total"))
+
+
+def results_of(plan: Plan, store: Store, *, beside_published: bool = True) -> ResultTables:
+    """The results in a store, finished or not.
 
     Args:
+        plan: its plan.
         store: the store.
-        json_file: a path, or ``-`` for standard output; the tables then go to standard error.
-        csv_file: a path.
-        beside_published: whether the paper's numbers are printed as well.
+        beside_published: whether the paper's numbers are shown as well.
+
+    Raises:
+        StoreError: the store is damaged.
     """
-    console = Console(stderr=json_file == "-")
-    results = Results.of(store)
-    if not results.is_complete:
-        again = f"; {command_name('compete')} worldmodels --resume {store.path} continues it" if store.path else ""
-        console.print(f"the run is incomplete{again}; the results so far:", highlight=False)
-    makers = (accuracy_table, calls_table) if results.learnt else ()
-    for make in (*makers, wins_table, payoffs_table):
-        table = make(results, beside_published=beside_published)
-        if table is not None:
-            console.print(table)
-    for line in failure_lines(results):
-        console.print(line, highlight=False, markup=False)
-    console.print(f"seed {results.plan.secret}", highlight=False)
-    if json_file:
-        write_json(json_file, results.facts())
-    if csv_file:
-        write_csv(Path(csv_file), results)
+    with store.reading("its results"):
+        results = Results.of(plan, store)
+        makers = (accuracy_table, calls_table) if results.learnt else ()
+        tables = [make(results, beside_published=beside_published) for make in (*makers, wins_table, payoffs_table)]
+        shown: list[RenderableType] = [table for table in tables if table is not None]
+        shown += [*failure_lines(results), f"seed {plan.secret}"]
+        facts = {**results.facts(), "sessions": store.sessions()}
+    return ResultTables(
+        "worldmodels",
+        results.is_complete,
+        [_match_table(results), _accuracy(results)],
+        facts,
+        shown,
+        csv="matches",
+        done=len(results.syntheses) + len(results.matches),
+        total=len(plan.tasks()) + len(plan.fixtures()),
+    )
+
+
+def _match_table(results: Results) -> ResultTable:
+    rows = [
+        (
+            row.game, row.deck, row.opponent, row.seat, row.matches, row.wins.count, row.losses.count, row.draws.count,
+            row.payoff.value, row.other.value, row.forfeits, row.other_forfeits,
+        )
+        for row in results.played
+    ]  # fmt: skip
+    return ResultTable("matches", "Matches of the learnt models", _MATCHES, rows_of(_MATCHES, rows))
+
+
+def _accuracy(results: Results) -> ResultTable:
+    rows = [
+        (row.game, row.deck, row.programs, row.solved, name, kind, share.count, share.total)
+        for row in results.learnt
+        for (name, kind), share in row.accuracy.items()
+    ]
+    return ResultTable("accuracy", "Accuracy of the learnt models", _ACCURACY, rows_of(_ACCURACY, rows))
 
 
 def accuracy_table(results: Results, *, beside_published: bool) -> Table:
@@ -398,19 +434,3 @@ def _number(value: float | None, digits: int) -> str:
 
 def _table(title: str) -> Table:
     return Table(title=title, title_justify="left", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)
-
-
-def write_csv(path: Path, results: Results) -> None:
-    """Write a row per game, deck, opponent and seat, replacing the file only once it is complete."""
-    with replacing(path) as file:
-        writer = csv.writer(file)
-        writer.writerow(
-            ["game", "deck", "opponent", "seat", "matches", "wins", "losses", "draws", "payoff", "opponent's payoff",
-             "forfeits", "opponent's forfeits"]
-        )  # fmt: skip
-        for row in results.played:
-            counts = (row.wins.count, row.losses.count, row.draws.count)
-            writer.writerow(
-                [row.game, row.deck, row.opponent, row.seat, row.matches, *counts, row.payoff.value, row.other.value,
-                 row.forfeits, row.other_forfeits]
-            )  # fmt: skip

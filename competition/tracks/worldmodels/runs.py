@@ -1,39 +1,31 @@
-"""Common parts of runs in which authors write programs or texts: models, threads, the store, and exit statuses."""
+"""Common parts of runs in which authors write programs or texts."""
 
 from __future__ import annotations
 
-import argparse
 import contextlib
-import sys
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
-from rich.console import Console
+from rich.console import Group, RenderableType
 
-from vgdl.cli import program as command_name
-from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import Sandbox
-from vgdl.competition.chat.accounts import Accounts, Limits
-from vgdl.competition.chat.cache import Cache, Mode
 from vgdl.competition.chat.endpoint import OpenAIChat
-from vgdl.competition.chat.model import ChatError, ChatModel, Message, Reply, Sampling
-from vgdl.competition.chat.session import ChatSession, RateLimit
-from vgdl.competition.interrupts import INTERRUPTED
+from vgdl.competition.chat.model import ChatModel, Message, Reply, Sampling, TransportError
+from vgdl.competition.chat.options import chat_session
+from vgdl.competition.chat.session import ChatSession
+from vgdl.competition.chat.usage import usage_rows
+from vgdl.competition.store import Store
+from vgdl.competition.track import Place, Result, Setting, Unit, UnitLost, Work
 from vgdl.competition.tracks.worldmodels.errors import MAX_TEXT
 from vgdl.competition.tracks.worldmodels.plan import AuthorEntry, Task
 from vgdl.competition.tracks.worldmodels.problem import Problem, prompt_version
 from vgdl.competition.tracks.worldmodels.program import working_isolation
-from vgdl.competition.tracks.worldmodels.progress import Display
-from vgdl.competition.tracks.worldmodels.store import SynthesisStore
+from vgdl.competition.tracks.worldmodels.progress import last_call, named, tree
+from vgdl.competition.tracks.worldmodels.store import EvaluationRow, SynthesisRow
 from vgdl.competition.tracks.worldmodels.synthesis import Author as Writer
 from vgdl.competition.tracks.worldmodels.synthesis import Loop, Settings, Synthesis, call_facts
-from vgdl.competition.tracks.worldmodels.workers import Kept, Workers
-
-FAILED = 1
-"""Exit status if the run could not go on; finished work is in the store."""
 
 MOST_FAILURES = 20
 """Most failed tests of a final program that are stored with their texts."""
@@ -76,25 +68,16 @@ class Author:
         )
 
 
-def sandbox_of(chosen: argparse.Namespace) -> Sandbox:
+def sandbox_of(setting: Setting) -> Sandbox:
     """Make the sandbox that the options of a command select; prints a warning if it is weak.
 
     Raises:
         IsolationError: it does not work here.
     """
-    sandbox = working_isolation(chosen.isolation)
+    sandbox = working_isolation(setting.options["isolation"])
     if sandbox.level.is_weak:
-        print("vgdl-compete: generated programs can read your files and use the network", file=sys.stderr)
+        setting.console.print("generated programs can read your files and use the network", style="bold red")
     return sandbox
-
-
-@contextlib.contextmanager
-def chat_session(chosen: argparse.Namespace, path: Path | None, author: AuthorEntry) -> Iterator[ChatSession]:
-    """Open a session with the cache, limits and accounts of a command's options, for the ``with`` block."""
-    with Cache(path, Mode(chosen.cache)) as cache:
-        limits = Limits(chosen.run_calls, chosen.run_tokens, chosen.run_cost)
-        rate = RateLimit(chosen.rate) if chosen.rate else None
-        yield ChatSession(cache, Accounts(limits, {author.detail: author.price}), rate)
 
 
 def chat_model(author: AuthorEntry) -> ChatModel:
@@ -104,100 +87,107 @@ def chat_model(author: AuthorEntry) -> ChatModel:
     return author.scripted()
 
 
-class SynthesisRun(ABC):
-    """One session of a run.
+class Evaluations(dict[str, str]):
+    """Evaluations of programs by key, as JSON; new ones are posted to the main thread, which stores them."""
+
+    def __init__(self, known: Mapping[str, str], place: Place) -> None:
+        super().__init__(known)
+        self._known = known
+        self._place = place
+
+    def __setitem__(self, key: str, value: str) -> None:
+        super().__setitem__(key, value)
+        self._place.post(Result((EvaluationRow(key, json.loads(value)),), "", counts=False, replaces=True))
+
+
+class SynthesisWork(Work):
+    """Work in which an author writes programs or texts.
 
     Worker threads do the work; only the main thread writes to the store.
     """
 
-    def __init__(
-        self, chosen: argparse.Namespace, plan: Asking, store: SynthesisStore, session: ChatSession, **facts: Any
-    ) -> None:
-        """Begin a session in the store.
+    cores = 0
+    synthesis: type[SynthesisRow] = SynthesisRow  #: type of the rows of finished syntheses
+
+    def __init__(self, plan: Asking, setting: Setting) -> None:
+        """Prepare, before there is a store.
 
         Args:
-            chosen: the options of the command.
             plan: the author and its settings.
-            store: the store of the results.
-            session: the cache, limits and accounts of replies.
-            facts: further JSON-compatible data about this session, for the store.
+            setting: the circumstances of the session.
+
+        Raises:
+            ChatError: the author cannot be used.
         """
-        self._plan = plan
-        self._store = store
-        self._session = session
+        self._asking, self._setting = plan, setting
         self._model = chat_model(plan.author)
-        self._number = store.begin_session({"jobs": chosen.jobs, "cache": chosen.cache, **facts})
-        self._display = Display(Console(stderr=True), quiet=chosen.quiet)
-        self._workers = Workers(chosen.jobs, {"evaluated": self._evaluated, "called": self._keep_usage})
+        self._stack = contextlib.ExitStack()
+        self._trees: dict[Task, Synthesis] = {}
+        self._evaluations: dict[str, str] = {}
+        self.circumstances: dict[str, Any] = {"cache": setting.options["cache"]}
 
-    @abstractmethod
-    def _work(self) -> None:
-        """Do the remaining work."""
+    def begin(self, store: Store, session: int) -> int:
+        author = self._asking.author
+        prices = {author.detail: author.price}
+        opened = chat_session(self._setting.options, store.path, prices, prefix="run")
+        self._session = self._stack.enter_context(opened)
+        self._store, self._number = store, session
+        self._evaluations = {row.key: json.dumps(row.facts) for row in store.each(EvaluationRow)}
+        return store.count(self.synthesis)
 
-    def _close(self) -> None:  # noqa: B027 - most runs have nothing to close
-        """Release resources."""
+    def syntheses_left(self, tasks: Sequence[Task]) -> list[Unit]:
+        """The tasks that are not in the store."""
+        done = {row.number for row in self._store.rows(self.synthesis)}
+        return [Unit(("synthesis", task.number), task) for task in tasks if task.number not in done]
 
-    def go(self) -> int:
-        """Do the remaining work; returns the exit status."""
-        try:
-            with self._display:
-                self._work()
-        except (ChatError, MachineBusy) as error:
-            print(f"vgdl-compete: {error}{self._again()}", file=sys.stderr)
-            return FAILED
-        except KeyboardInterrupt:
-            return INTERRUPTED
-        finally:
-            self._keep_usage()
-            self._close()
-        if lost := self._workers.lost:
-            told = f"{len(lost)} failed, the first because of: {lost[0]}"
-            print(f"vgdl-compete: {told}{self._again()}", file=sys.stderr)
-            return FAILED
-        return 0
-
-    def _synthesise(
-        self, what: str, tasks: Sequence[Task], one: Callable[[Task, Kept], tuple[str, dict[str, Any]]]
-    ) -> None:
-        """Run the tasks that are not in the store, in parallel threads.
+    def synthesis_result(
+        self, task: Task, place: Place, one: Callable[[Task, Evaluations], tuple[str, dict[str, Any]]]
+    ) -> Result:
+        """Run a task.
 
         Args:
-            what: name of the results, for the display.
-            tasks: all tasks of the plan.
-            one: runs a task, given the cached evaluations; returns the source and facts about it.
+            task: the task.
+            place: where it runs.
+            one: runs it, given the known evaluations; returns the source and facts about it.
+
+        Raises:
+            UnitLost: the author could not be reached.
         """
-        done = {row.number for row in self._store.syntheses()}
-        left = [task for task in tasks if task.number not in done]
-        self._display.begin(what, len(done) + len(left), len(done))
-        if not left:
-            return
-        kept = Kept(self._store.evaluations, self._workers)
-        for task, (source, facts) in self._workers.map(left, lambda task: one(task, kept)):
-            self._store.add_synthesis(task, source, facts, self._number)
-            self._keep_usage()
-            self._display.synthesised(task)
+        try:
+            source, facts = one(task, Evaluations(self._evaluations, place))
+        except TransportError as error:
+            raise UnitLost(str(error)) from None
+        finally:
+            self._trees.pop(task, None)
+        row = self.synthesis(task.number, task.game, task.deck, task.index, source, facts)
+        return Result((row,), named(task))
 
-    def _written(self, task: Task, problem: Problem, author: Writer, seed: int) -> Synthesis:
+    def write(self, task: Task, problem: Problem, author: Writer, seed: int, place: Place) -> Synthesis:
         """Run the author's conversation or tree search on a problem."""
-        plan = self._plan
+        plan = self._asking
 
-        def called(found: Synthesis) -> None:  # in the thread that made the call
-            self._display.called(task, found)
-            self._workers.post("called")
+        def watch(found: Synthesis) -> None:
+            self._trees[task] = found
+            place.post(Result((), f"{named(task)}: {last_call(found)}", counts=False))
 
         settings, price = plan.settings, plan.author.price
-        loop = Loop(problem, author, settings, seed, price=price, reply_tokens=plan.sampling.max_tokens, watch=called)
+        loop = Loop(problem, author, settings, seed, price=price, reply_tokens=plan.sampling.max_tokens, watch=watch)
         return loop.run()
 
-    def _evaluated(self, evaluation: tuple[str, str]) -> None:
-        self._store.evaluations[evaluation[0]] = evaluation[1]
+    def saved(self, result: Result) -> None:
+        for row in result.rows:
+            if isinstance(row, EvaluationRow):
+                self._evaluations[row.key] = json.dumps(row.facts)
+        self.ended()
 
-    def _keep_usage(self, _: object = None) -> None:
-        self._store.keep_usage(self._number, self._session.accounts)
+    def ended(self) -> None:
+        self._store.put(*usage_rows(self._number, self._session.accounts))
 
-    def _again(self) -> str:
-        path = self._store.path
-        return f"; {command_name('compete')} worldmodels --resume {path} continues the run" if path else ""
+    def line(self) -> RenderableType:
+        return Group(*(tree(named(task), found) for task, found in list(self._trees.items())))
+
+    def close(self) -> None:
+        self._stack.close()
 
 
 def synthesis_facts(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -22,6 +23,22 @@ MOST_SHOWN = 5
 """Most failed tests that are printed with their texts."""
 
 
+def _guarded(tool: Callable[[Sequence[str]], int]) -> Callable[[Sequence[str]], int]:
+    """Wrap a tool to report errors of its user in one line, with exit status 2."""
+
+    @functools.wraps(tool)
+    def run(arguments: Sequence[str]) -> int:
+        try:
+            with using():
+                return tool(arguments)
+        except (CompetitionError, ValueError) as error:
+            print(f"{program('compete')}: {error}", file=sys.stderr)
+            return 2
+
+    return run
+
+
+@_guarded
 def record(arguments: Sequence[str]) -> int:
     """Run the tool ``record``: play a game and write the plays."""
     parser = _parser("record", "Play a game and write the plays as JSON lines.")
@@ -45,6 +62,7 @@ def record(arguments: Sequence[str]) -> int:
     return 0
 
 
+@_guarded
 def scan(arguments: Sequence[str]) -> int:
     """Run the tool ``scan``: print a line for each hidden field; returns 1 if there are any."""
     parser = _parser("scan", "Look for hidden fields in plays of a closed deck; exit status 1 if there are any.")
@@ -64,6 +82,7 @@ def scan(arguments: Sequence[str]) -> int:
     return FAILED if leaks else 0
 
 
+@_guarded
 def check(arguments: Sequence[str]) -> int:
     """Run the tool ``check``: run the unit tests on a program; returns 1 if one fails."""
     parser = _parser("check", "Run the unit tests of recorded plays on a program; exit status 1 if one fails.")
@@ -96,23 +115,3 @@ def check(arguments: Sequence[str]) -> int:
 
 def _parser(name: str, description: str) -> argparse.ArgumentParser:
     return Parser(prog=f"{program('compete')} worldmodels {name}", description=description)
-
-
-def _guarded(tool: Callable[[Sequence[str]], int]) -> Callable[[Sequence[str]], int]:
-    """Wrap a tool to report errors of its user in one line, with exit status 2."""
-
-    def run(arguments: Sequence[str]) -> int:
-        try:
-            with using():
-                return tool(arguments)
-        except (CompetitionError, ValueError) as error:
-            print(f"{program('compete')}: {error}", file=sys.stderr)
-            return 2
-
-    return run
-
-
-TOOLS: dict[str, Callable[[Sequence[str]], int]] = {
-    name: _guarded(tool) for name, tool in (("record", record), ("scan", scan), ("check", check))
-}
-"""The tools by the word that follows ``vgdl-compete worldmodels``."""

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 from vgdl.competition.report.charts import Series
 from vgdl.competition.report.site import PageOptions, Site
 from vgdl.competition.report.text import minus
+from vgdl.competition.results import DASH
 from vgdl.competition.store import Store
 from vgdl.competition.tracks.worldmodels import published
-from vgdl.competition.tracks.worldmodels.pages import texts
 from vgdl.competition.tracks.worldmodels.pages.trees import levels
+from vgdl.competition.tracks.worldmodels.plan import Plan
 from vgdl.competition.tracks.worldmodels.results import (
-    DASH,
     KINDS,
     SETS,
     Learnt,
@@ -25,14 +24,15 @@ from vgdl.competition.tracks.worldmodels.results import (
     mean_text,
     share_text,
 )
-from vgdl.competition.tracks.worldmodels.store import MatchRow, SynthesisRow, WorldModelsStore
+from vgdl.competition.tracks.worldmodels.store import MatchRow, SynthesisRow
 
 
-def write_pages(path: Path, site: Site, options: PageOptions) -> None:
+def write_pages(plan: Plan, store: Store, site: Site, options: PageOptions) -> None:
     """Write the pages of a store; its run may still be in progress.
 
     Args:
-        path: path of the store.
+        plan: the plan of the run.
+        store: its store.
         site: the site to write to.
         options: title, and the number of matches per opponent and seat that get a page.
 
@@ -40,43 +40,36 @@ def write_pages(path: Path, site: Site, options: PageOptions) -> None:
         StoreError: the store cannot be read.
         SiteError: a template is wrong.
     """
-    with Store.open(path, read_only=True) as any_store:
-        track = any_store.plan_facts.get("track")
-    if track in texts.WRITERS:
-        texts.WRITERS[track](path, site, options)
-        return
-    with WorldModelsStore.open(path, read_only=True) as store:
-        results = Results.of(store)
-        site.title = options.title or "Code world models"
-        site.navigation = (
-            ("index.html", "Accuracy"),
-            ("matches.html", "Matches"),
-            ("programs.html", "Programs"),
-            ("costs.html", "Costs"),
-        )
-        plan = results.plan
-        done = f"{len(results.syntheses)} of {len(plan.tasks())} programs"
-        site.footer = f"{done}, {len(results.matches)} of {len(plan.fixtures())} matches"
-        _write_tables(site, results)
-        shown = _shown(results.matches, options.replays)
-        site.page(
-            "matches.html",
-            "worldmodels/matches.html",
-            title="Matches",
-            wins=[_wins(row) for row in results.played if not has_payoffs(plan, row.game)],
-            payoffs=[_payoffs(row) for row in results.played if has_payoffs(plan, row.game)],
-            matches=results.matches,
-            shown=shown,
-            programs={row.number: row for row in results.syntheses},
-            game_text=game_text,
-        )
-        for row in site.progress(range(len(results.syntheses)), "programs"):
-            _write_program(site, results, results.syntheses[row])
-        for row in site.progress(range(len(results.matches)), "matches"):
-            if results.matches[row].number in shown:
-                _write_match(site, store, results.matches[row])
-        if results.is_complete:  # not before: the file has the secret that the remaining plays derive from
-            site.write("results.json", json.dumps(results.facts(), indent=1) + "\n")
+    results = Results.of(plan, store)
+    site.title = options.title or "Code world models"
+    site.navigation = (
+        ("index.html", "Accuracy"),
+        ("matches.html", "Matches"),
+        ("programs.html", "Programs"),
+        ("costs.html", "Costs"),
+    )
+    done = f"{len(results.syntheses)} of {len(plan.tasks())} programs"
+    site.footer = f"{done}, {len(results.matches)} of {len(plan.fixtures())} matches"
+    _write_tables(site, results)
+    shown = _shown(results.matches, options.replays)
+    site.page(
+        "matches.html",
+        "worldmodels/matches.html",
+        title="Matches",
+        wins=[_wins(row) for row in results.played if not has_payoffs(plan, row.game)],
+        payoffs=[_payoffs(row) for row in results.played if has_payoffs(plan, row.game)],
+        matches=results.matches,
+        shown=shown,
+        programs={row.number: row for row in results.syntheses},
+        game_text=game_text,
+    )
+    for row in site.progress(range(len(results.syntheses)), "programs"):
+        _write_program(site, results, results.syntheses[row])
+    for row in site.progress(range(len(results.matches)), "matches"):
+        if results.matches[row].number in shown:
+            _write_match(site, results.matches[row])
+    if results.is_complete:  # not before: the file has the secret that the remaining plays derive from
+        site.write("results.json", json.dumps(results.facts(), indent=1) + "\n")
 
 
 def _write_tables(site: Site, results: Results) -> None:
@@ -102,8 +95,8 @@ def _write_tables(site: Site, results: Results) -> None:
     )
     names = ("calls", "cached", "retries", "prompt_tokens", "completion_tokens", "seconds", "cost")
     costs = [
-        (model, game, *(f"{used.get(name, 0):.6g}" for name in names))
-        for (model, game), used in sorted(results.usage.items())
+        (used["model"], used["game"], *(f"{used.get(name, 0):.6g}" for name in names))
+        for used in sorted(results.usage, key=lambda used: (used["model"], used["game"]))
     ]
     site.page("costs.html", "worldmodels/costs.html", title="Costs", rows=costs)
 
@@ -197,8 +190,8 @@ def _write_program(site: Site, results: Results, row: SynthesisRow) -> None:
     )
 
 
-def _write_match(site: Site, store: WorldModelsStore, match: MatchRow) -> None:
-    record = store.record(match.number)
+def _write_match(site: Site, match: MatchRow) -> None:
+    record = match.record or {}
     site.page(
         f"matches/{match.number}.html",
         "worldmodels/match.html",

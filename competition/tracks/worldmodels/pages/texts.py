@@ -3,97 +3,92 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from statistics import mean
 from typing import Any
 
+from vgdl.competition.chat.usage import UsageRow
+from vgdl.competition.chat.usage import total as total_usage
 from vgdl.competition.report.charts import Series
 from vgdl.competition.report.site import PageOptions, Site
 from vgdl.competition.report.text import minus, number
+from vgdl.competition.store import Store
 from vgdl.competition.tracks.worldmodels.pages.trees import levels
-from vgdl.competition.tracks.worldmodels.search import command as search
 from vgdl.competition.tracks.worldmodels.search.measures import SHARES, equal_told, share_told, wins_told
-from vgdl.competition.tracks.worldmodels.store import SynthesisRow
-from vgdl.competition.tracks.worldmodels.texts.plan import TRACK
-from vgdl.competition.tracks.worldmodels.texts.results import best_h, facts_of, is_measured, title_of
-from vgdl.competition.tracks.worldmodels.texts.store import TextStore
+from vgdl.competition.tracks.worldmodels.search.work import SearchPlan
+from vgdl.competition.tracks.worldmodels.store import LearntRow, SynthesisRow, TextRow
+from vgdl.competition.tracks.worldmodels.texts.plan import TextPlan
+from vgdl.competition.tracks.worldmodels.texts.results import best_h, is_measured, results_of, title_of
 
 _CALLS = ("calls", "cached", "retries", "prompt_tokens", "completion_tokens", "seconds", "cost")
 
 
-def write_texts(path: Path, site: Site, options: PageOptions) -> None:
+def write_texts(plan: TextPlan, store: Store, site: Site, options: PageOptions) -> None:
     """Write the pages of a store of texts; its run may still be in progress.
 
     Raises:
         StoreError: the store cannot be read.
         SiteError: a template is wrong.
     """
-    with TextStore.open(path, read_only=True) as store:
-        plan, rows = store.run, store.syntheses()
-        site.title = options.title or "VGDL games written by a model"
-        site.navigation = (("index.html", "Measures"), ("costs.html", "Costs"))
-        site.footer = f"{len(rows)} of {len(plan.tasks())} {plan.what}"
-        told = [row for row in rows if is_measured(row)]
-        _write_index(
-            site,
-            [(title_of(row), f"programs/{row.number}.html", row.facts["measures"]) for row in told],
-            complete=len(rows) == len(plan.tasks()),
-            what=plan.what,
-            texts=rows,
-            curves=_curves(rows, plan.what),
-            definitions=[
-                ("author", plan.author.name),
-                ("method", plan.settings.method),
-                ("language", plan.language),
-                ("first version by", plan.start),
-                ("observed ticks", plan.ticks),
-                ("most calls", plan.settings.max_calls),
-                ("names of types", "true ones" if plan.named else "withheld"),
-            ],
-        )
-        for number in site.progress(range(len(rows)), plan.what):
-            _write_text(site, rows[number], plan.what)
-        costs = [
-            (model, game, *(f"{used.get(name, 0):.6g}" for name in _CALLS))
-            for (model, game), used in sorted(store.usage().items())
-        ]
-        site.page("costs.html", "worldmodels/costs.html", title="Costs", rows=costs)
-        site.write("results.json", json.dumps(facts_of(store), indent=1) + "\n")
+    rows = store.rows(TextRow)
+    site.title = options.title or "VGDL games written by a model"
+    site.navigation = (("index.html", "Measures"), ("costs.html", "Costs"))
+    site.footer = f"{len(rows)} of {len(plan.tasks())} {plan.what}"
+    told = [row for row in rows if is_measured(row)]
+    _write_index(
+        site,
+        [(title_of(row), f"programs/{row.number}.html", row.facts["measures"]) for row in told],
+        complete=len(rows) == len(plan.tasks()),
+        what=plan.what,
+        texts=rows,
+        curves=_curves(rows, plan.what),
+        definitions=[
+            ("author", plan.author.name),
+            ("method", plan.settings.method),
+            ("language", plan.language),
+            ("first version by", plan.start),
+            ("observed ticks", plan.ticks),
+            ("most calls", plan.settings.max_calls),
+            ("names of types", "true ones" if plan.named else "withheld"),
+        ],
+    )
+    for at in site.progress(range(len(rows)), plan.what):
+        _write_text(site, rows[at], plan.what)
+    costs = [
+        (model, game, *(f"{used.get(name, 0):.6g}" for name in _CALLS))
+        for (model, game), used in sorted(total_usage(store.rows(UsageRow)).items())
+    ]
+    site.page("costs.html", "worldmodels/costs.html", title="Costs", rows=costs)
+    site.write("results.json", results_of(plan, store).to_json() + "\n")
 
 
-def write_search(path: Path, site: Site, options: PageOptions) -> None:
+def write_search(plan: SearchPlan, store: Store, site: Site, options: PageOptions) -> None:
     """Write the pages of a store of games learnt by search; the run may still be in progress.
 
     Raises:
         StoreError: the store cannot be read.
         SiteError: a template is wrong.
     """
-    with search.SearchStore.open(path, read_only=True) as store:
-        plan, learnt = store.plan_facts, store.learnt()
-        site.title = options.title or "VGDL games learnt by search"
-        site.navigation = (("index.html", "Measures"),)
-        site.footer = f"{len(learnt)} of {len(plan['games'])} games"
-        rows = [(name, f"programs/{at}.html", learnt[name]) for at, name in enumerate(learnt)]
-        _write_index(
-            site,
-            rows,
-            complete=len(learnt) == len(plan["games"]),
-            what="texts",
-            texts=(),
-            curves=[],
-            definitions=[("author", "search, without a language model"), ("seed", plan["seed"])],
+    learnt = {row.game: row.facts for row in store.rows(LearntRow)}
+    site.title = options.title or "VGDL games learnt by search"
+    site.navigation = (("index.html", "Measures"),)
+    site.footer = f"{len(learnt)} of {len(plan.games)} games"
+    rows = [(name, f"programs/{at}.html", learnt[name]) for at, name in enumerate(learnt)]
+    _write_index(
+        site,
+        rows,
+        complete=len(learnt) == len(plan.games),
+        what="texts",
+        texts=(),
+        curves=[],
+        definitions=[("author", "search, without a language model"), ("seed", plan.secret)],
+    )
+    for name, page, facts in rows:
+        counted = [("observed ticks", facts["ticks"]), ("hypotheses", facts["tried"]), ("CPU s", facts["seconds"])]
+        site.page(
+            page, "worldmodels/found.html", title=name, counted=counted, text=facts["text"], plays=_plays(facts)
         )
-        for name, page, facts in rows:
-            counted = [("observed ticks", facts["ticks"]), ("hypotheses", facts["tried"]), ("CPU s", facts["seconds"])]
-            site.page(
-                page, "worldmodels/found.html", title=name, counted=counted, text=facts["text"], plays=_plays(facts)
-            )
-        site.write("results.json", json.dumps({"plan": plan, "games": learnt}, indent=1) + "\n")
-
-
-WRITERS: Mapping[object, Callable[[Path, Site, Options], None]] = {TRACK: write_texts, search.TRACK: write_search}
-"""Functions that write pages, by the track in the plan of a store."""
+    site.write("results.json", json.dumps({"plan": plan.facts(), "games": learnt}, indent=1) + "\n")
 
 
 def _write_index(site: Site, measures: Sequence[tuple[str, str, Mapping[str, Any]]], **data: Any) -> None:

@@ -15,7 +15,6 @@ from vgdl.competition.tracks.worldmodels.problem import PromptOptions
 from vgdl.competition.tracks.worldmodels.search.measures import TEST_TICKS, TICKS
 from vgdl.competition.tracks.worldmodels.synthesis import Settings
 
-TRACK = "worldmodels texts"
 MAX_CALLS = 50
 """Default limit of calls per text: in stochastic games even the true text may fail some tests."""
 STARTS = ("model", "search")
@@ -78,7 +77,7 @@ class TextPlan:
 
     def facts(self) -> dict[str, Any]:
         """The plan as JSON-compatible data. It has the names of the environment variables of API keys, not the keys."""
-        return {"track": TRACK, **asdict(self), "secret": str(self.secret), "rules": dict(self.rules)}
+        return {"kind": "texts", **asdict(self), "secret": str(self.secret), "rules": dict(self.rules)}
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Self:

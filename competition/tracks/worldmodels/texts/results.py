@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from rich import box
-from rich.console import Console
+from rich.console import RenderableType
 from rich.table import Table
 
-from vgdl.cli import program as command_name
-from vgdl.competition.files import replacing, write_json
+from vgdl.competition.results import Column, Results, ResultTable, rows_of
+from vgdl.competition.store import Store
+from vgdl.competition.tracks.worldmodels.results import usage_facts
 from vgdl.competition.tracks.worldmodels.search.measures import SHARES, results_table
-from vgdl.competition.tracks.worldmodels.store import SynthesisRow
-from vgdl.competition.tracks.worldmodels.texts.store import TextStore
+from vgdl.competition.tracks.worldmodels.store import SynthesisRow, TextRow
+from vgdl.competition.tracks.worldmodels.texts.plan import TextPlan
 
 _MEASURES = (*SHARES, "same_rules", "log_score")
 
@@ -35,46 +34,46 @@ def is_measured(row: SynthesisRow) -> bool:
     return bool(row.facts["measures"]) and "error" not in row.facts["measures"]
 
 
-def facts_of(store: TextStore) -> dict[str, Any]:
-    """The results as JSON-compatible data."""
-    plan, rows = store.run, store.syntheses()
-    return {
+_TEXTS = tuple(
+    Column(name)
+    for name in ("game", "text", "passed", "calls", "tokens", "cost", *_MEASURES, "wins", "wins of true rules", "plays")
+)
+
+
+def results_of(plan: TextPlan, store: Store) -> Results:
+    """The results in a store, finished or not.
+
+    Raises:
+        StoreError: the store is damaged.
+    """
+    rows, total = store.rows(TextRow), len(plan.tasks())
+    facts = {
         "plan": plan.facts(),
-        "complete": len(rows) == len(plan.tasks()),
         "programs": [
             {"number": row.number, "game": row.game, "index": row.position, "program": row.program, **row.facts}
             for row in rows
         ],
-        "usage": [{"model": model, "game": game, **used} for (model, game), used in store.usage().items()],
+        "usage": usage_facts(store),
+        "sessions": store.sessions(),
     }
+    with store.reading("its texts"):
+        shown: list[RenderableType] = [calls_table(rows, plan.what)] if rows else []
+        measures = {title_of(row): row.facts["measures"] for row in rows if is_measured(row)}
+        if measures:
+            shown.append(results_table(measures, f"Written by {plan.author.name}, measured on levels 3 and 4"))
+        shown += [line for row in rows for line in (*_failures(row), *_predictions(row))]
+        table = ResultTable("texts", "Texts", _TEXTS, rows_of(_TEXTS, map(_values, rows)))
+    shown.append(f"seed {plan.secret}")
+    complete = len(rows) == total
+    return Results("worldmodels", complete, [table], facts, shown, csv="texts", done=len(rows), total=total)
 
 
-def show(store: TextStore, json_file: str | None, csv_file: str | None) -> None:
-    """Print the tables of a store, and write the requested machine-readable files.
-
-    Args:
-        store: the store.
-        json_file: a path, or ``-`` for standard output; the tables then go to standard error.
-        csv_file: a path.
-    """
-    console = Console(stderr=json_file == "-")
-    plan, rows = store.run, store.syntheses()
-    if len(rows) < len(plan.tasks()):
-        again = f"; {command_name('compete')} worldmodels --resume {store.path} continues it" if store.path else ""
-        console.print(f"the run is incomplete{again}; the results so far:", highlight=False)
-    if rows:
-        console.print(calls_table(rows, plan.what))
-    measures = {title_of(row): row.facts["measures"] for row in rows if is_measured(row)}
-    if measures:
-        console.print(results_table(measures, f"Written by {plan.author.name}, measured on levels 3 and 4"))
-    for row in rows:
-        for line in (*_failures(row), *_predictions(row)):
-            console.print(line, highlight=False, markup=False)
-    console.print(f"seed {plan.secret}", highlight=False)
-    if json_file:
-        write_json(json_file, facts_of(store))
-    if csv_file:
-        write_csv(Path(csv_file), rows)
+def _values(row: TextRow) -> tuple[Any, ...]:
+    facts, measures = row.facts, row.facts["measures"] if is_measured(row) else {}
+    wins = [sum(play["won"] for play in measures.get(key, ())) for key in ("played_learnt", "played_true")]
+    counted = (best_h(row), len(facts["calls"]), facts["tokens"], facts["cost"])
+    found = [measures.get(name) for name in _MEASURES]
+    return (row.game, row.position + 1, *counted, *found, *wins, len(measures.get("played_true", ())))
 
 
 def calls_table(rows: Sequence[SynthesisRow], what: str) -> Table:
@@ -112,18 +111,3 @@ def _predictions(row: SynthesisRow) -> list[str]:
     score = measures["log_score"]
     told = "" if score is None else f"; log score {score:.3f} where chance had a part"
     return [f"{title_of(row)}: of {measures['tested']} predictions, {counts}{told}"]
-
-
-def write_csv(path: Path, rows: Sequence[SynthesisRow]) -> None:
-    """Write a row per text, replacing the file only once it is complete."""
-    with replacing(path) as file:
-        writer = csv.writer(file)
-        writer.writerow(["game", "text", "passed", "calls", "tokens", "cost", *_MEASURES, "wins", "wins of true rules",
-                         "plays"])  # fmt: skip
-        for row in rows:
-            facts, measures = row.facts, row.facts["measures"] if is_measured(row) else {}
-            wins = [sum(play["won"] for play in measures.get(key, ())) for key in ("played_learnt", "played_true")]
-            counted = (best_h(row), len(facts["calls"]), facts["tokens"], facts["cost"])
-            found = [measures.get(name) for name in _MEASURES]
-            shown = ["" if value is None else value for value in found]
-            writer.writerow([row.game, row.position + 1, *counted, *shown, *wins, len(measures.get("played_true", ()))])

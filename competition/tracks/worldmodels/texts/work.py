@@ -1,26 +1,23 @@
-"""``vgdl-compete worldmodels`` for VGDL games: a model or a script writes them as VGDL text, or as Python programs."""
+"""World models of VGDL games: a model or a script writes them as VGDL text, or as Python programs."""
 
 from __future__ import annotations
 
-import argparse
-import contextlib
 import re
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import vgdl
 from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.chat.model import Message, Reply
-from vgdl.competition.chat.session import ChatSession
-from vgdl.competition.tracks.worldmodels import options
+from vgdl.competition.store import Store
+from vgdl.competition.track import Place, Result, Setting, Unit
 from vgdl.competition.tracks.worldmodels.plan import Task
 from vgdl.competition.tracks.worldmodels.runs import (
     Author,
-    SynthesisRun,
-    chat_session,
+    Evaluations,
+    SynthesisWork,
     sandbox_of,
     synthesis_facts,
 )  # fmt: skip
@@ -34,33 +31,13 @@ from vgdl.competition.tracks.worldmodels.search.measures import (
     single_player_games,
 )
 from vgdl.competition.tracks.worldmodels.search.records import TESTERS, Play, is_repeatable, record_many
+from vgdl.competition.tracks.worldmodels.store import TextRow
 from vgdl.competition.tracks.worldmodels.synthesis import Author as Writer
 from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.competition.tracks.worldmodels.texts.observed import ObservedProblem
 from vgdl.competition.tracks.worldmodels.texts.plan import TextPlan
 from vgdl.competition.tracks.worldmodels.texts.problem import VgdlProblem
 from vgdl.competition.tracks.worldmodels.texts.program_problem import ProgramProblem
-from vgdl.competition.tracks.worldmodels.texts.results import show
-from vgdl.competition.tracks.worldmodels.texts.store import TextStore
-from vgdl.competition.tracks.worldmodels.workers import Kept
-
-
-def compete(chosen: argparse.Namespace) -> int:
-    """Run the command for VGDL games; see `authors.Compete`."""
-    with contextlib.ExitStack() as stack:
-        if chosen.resume:
-            store = stack.enter_context(TextStore.open(Path(chosen.resume)))
-            plan = store.run
-            sandbox = sandbox_of(chosen) if plan.language == "python" else None
-        else:
-            plan = options.text_plan_of(chosen)
-            single_player_games(plan.games)
-            sandbox = sandbox_of(chosen) if plan.language == "python" else None
-            store = stack.enter_context(TextStore.begin(Path(chosen.store) if chosen.store else None, plan))
-        session = stack.enter_context(chat_session(chosen, store.path, plan.author))
-        status = _Run(chosen, plan, store, session, sandbox).go()
-        show(store, chosen.json, chosen.csv)
-    return status
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,34 +54,40 @@ class Begun:
         return Reply(f"```vgdl\n{self.text.rstrip()}\n```\n", "stop", 0, 0, "search", seconds=0.0)
 
 
-class _Run(SynthesisRun):
-    """One session of a run."""
+class TextWork(SynthesisWork):
+    """Authors write VGDL games, as texts or as programs."""
 
-    _plan: TextPlan
+    synthesis = TextRow
 
-    def __init__(
-        self,
-        chosen: argparse.Namespace,
-        plan: TextPlan,
-        store: TextStore,
-        session: ChatSession,
-        sandbox: Sandbox | None,
-    ) -> None:
-        kept = {} if sandbox is None else {"isolation": sandbox.level}
-        super().__init__(chosen, plan, store, session, **kept)
-        self._sandbox = sandbox
+    def __init__(self, plan: TextPlan, setting: Setting) -> None:
+        """Check the games.
 
-    def _work(self) -> None:
-        self._synthesise(self._plan.what, self._plan.tasks(), self._one)
+        Raises:
+            CompetitionError: a game cannot be learnt, programs cannot be isolated, or the author cannot be used.
+        """
+        super().__init__(plan, setting)
+        single_player_games(plan.games)
+        self._plan = plan
+        self._sandbox = sandbox_of(setting) if plan.language == "python" else None
+        self.games = [{"name": name} for name in plan.games]
+        self.total = len(plan.tasks())
+        if self._sandbox is not None:
+            self.circumstances |= {"isolation": self._sandbox.level}
 
-    def _one(self, task: Task, kept: Kept) -> tuple[str, dict[str, Any]]:
+    def units(self, store: Store) -> list[Unit]:
+        return self.syntheses_left(self._plan.tasks())
+
+    def play(self, unit: Unit, place: Place) -> Iterator[Result]:
+        yield self.synthesis_result(unit.task, place, lambda task, known: self._one(task, known, place))
+
+    def _one(self, task: Task, kept: Evaluations, place: Place) -> tuple[str, dict[str, Any]]:
         """Run one synthesis, and measure its result."""
         plan = self._plan
         problem = problem_of(plan, task, kept, self._sandbox)
         author: Writer = Author(self._session, self._model, plan, ("program", task.game, plan.language, task.index))
         if plan.start == "search":
             author = Begun(proposal(problem, plan.search_seconds), author)
-        found = self._written(task, problem, author, plan.seed("synthesis", task.game, task.index))
+        found = self.write(task, problem, author, plan.seed("synthesis", task.game, task.index), place)
         source, facts = synthesis_facts(found, problem)
         facts["measures"] = self._measures(task, problem, source) if source else None
         return source, facts
