@@ -25,7 +25,7 @@ from typing import Any
 
 from rich.progress import track
 
-from vgdl.competition.tracks.arc.agents import Task, create, names
+from vgdl.competition.tracks.arc.agents import AGENTS, Task, create
 from vgdl.competition.tracks.arc.agents.playing import play
 from vgdl.competition.tracks.arc.baselines import Source, bundled_baselines
 from vgdl.competition.tracks.arc.game import ArcGame, bundled, from_folder
@@ -34,7 +34,7 @@ from vgdl.competition.tracks.arc.options import Way
 from vgdl.competition.tracks.arc.scoring import Scoring, game_score, total
 
 Line = dict[str, Any]
-AGENTS = tuple(name for name in names() if name != "change-cnn")  #: those that a CPU can play at length
+AGENTS = tuple(name for name in AGENTS.names() if name != "change-cnn")  #: those that a CPU can play at length
 
 
 def main() -> None:
@@ -113,7 +113,7 @@ def table(lines: list[Line], games: list[ArcGame], actions: int) -> list[str]:
     """Markdown: a row per agent over all games, then the levels that each agent finished in each game."""
     plays = latest(lines, actions)
     offered_ids = {game.id for game in games}
-    agents = sorted({agent for agent, game in plays if game in offered_ids}, key=names().index)
+    agents = sorted({agent for agent, game in plays if game in offered_ids}, key=AGENTS.names().index)
     if not agents:
         raise SystemExit("the file has no play of these games: name the --way and --folder that they were played with")
     rows = [f"| agent | games | levels | actions | {' | '.join(Scoring)} | CPU ms per action |", "|---|" + "---|" * 7]

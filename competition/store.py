@@ -94,7 +94,7 @@ class StoreError(CompetitionError):
 class Reader(Protocol):
     """What results are computed from: the rows of a store."""
 
-    def rows(self, row: type[Row], **equal: Any) -> list[Row]:
+    def rows(self, row: type[Row], /, *, newest: str = "", most: int = -1, **equal: Any) -> list[Row]:
         """The rows of a type; see `Store.rows`."""
 
     def one(self, row: type[Row], **key: Any) -> Row:
@@ -330,17 +330,19 @@ class Store(Closing):
                 names, marks = ", ".join(f'"{name}"' for name in cells), ", ".join("?" * len(cells))
                 connection.execute(f'{verb} INTO "{table.name}" ({names}) VALUES ({marks})', list(cells.values()))
 
-    def rows(self, row: type[Row], **equal: Any) -> list[Row]:
+    def rows(self, row: type[Row], /, *, newest: str = "", most: int = -1, **equal: Any) -> list[Row]:
         """The rows of a type in the order of their keys, without packed fields, which have their defaults.
 
         Args:
             row: the type.
+            newest: a field by which rows are ordered instead, the largest value first.
+            most: number of rows to return at most, if not negative.
             **equal: values of fields; only rows with these are returned.
 
         Raises:
             StoreError: the store is damaged.
         """
-        return self._read(row, equal, packed=False)
+        return self._read(row, equal, packed=False, newest=newest, most=most)
 
     def one(self, row: type[Row], **key: Any) -> Row:
         """One row with all its fields.
@@ -372,7 +374,9 @@ class Store(Closing):
         with self.reading(f"the table {table.name}"):
             return int(self.connection.execute(f'SELECT count(*) FROM "{table.name}"').fetchone()[0])
 
-    def _read(self, row: type[Row], equal: Mapping[str, Any], *, packed: bool) -> list[Row]:
+    def _read(
+        self, row: type[Row], equal: Mapping[str, Any], *, packed: bool, newest: str = "", most: int = -1
+    ) -> list[Row]:
         table = self._tables[row]
         present = self._present[table.name]
         if not present:
@@ -380,13 +384,13 @@ class Store(Closing):
         by_name = {column.name: column for column in table.columns}
         chosen = [one for one in table.columns if one.name in present and (packed or one.form is not Form.PACKED)]
         where = " AND ".join(f'"{name}" IS ?' for name in equal) or "1"
-        order = ", ".join(f'"{name}"' for name in table.key)
+        order = f'"{newest}" DESC, rowid DESC' if newest else ", ".join(f'"{name}"' for name in table.key)
         names = ", ".join(f'"{column.name}"' for column in chosen)
         values = [by_name[name].encoded(value) for name, value in equal.items()]
         found = []
         with self.reading(f"the table {table.name}"):
-            query = f'SELECT {names} FROM "{table.name}" WHERE {where} ORDER BY {order}'
-            for cells in self.connection.execute(query, values):
+            query = f'SELECT {names} FROM "{table.name}" WHERE {where} ORDER BY {order} LIMIT ?'
+            for cells in self.connection.execute(query, [*values, most]):
                 decoded = {one.name: one.decoded(cell) for one, cell in zip(chosen, cells, strict=True)}
                 found.append(row(**decoded))
         self.rows_read += len(found)

@@ -28,6 +28,9 @@ MAX_PACKED = 1 << 26
 """Maximum size of a column with JSON in bytes, after decompression."""
 
 
+VERBATIM = object()
+"""Marks a field, as ``Annotated[X, VERBATIM]``, whose text is returned as it was written, printable or not."""
+
 STAMPS = {"session": "INTEGER NOT NULL REFERENCES sessions", "finished": "TEXT NOT NULL"}
 """Columns of every table, unless the dataclass has its own: the session that wrote a row, and the time."""
 
@@ -50,19 +53,20 @@ class Column:
     hint: Any  #: the field's type
     form: Form
     default: Callable[[], Any] | None  #: of the field; None if it has none
+    verbatim: bool = False  #: whether text is returned as it was written
 
     @classmethod
     def of(cls, field: Field[Any], hint: Any) -> Column:
         """The column of a field with a type."""
-        packed = typing.get_origin(hint) is Annotated and PACKED in hint.__metadata__
-        inner = typing.get_args(hint)[0] if typing.get_origin(hint) is Annotated else hint
+        marks = hint.__metadata__ if typing.get_origin(hint) is Annotated else ()
+        inner = typing.get_args(hint)[0] if marks else hint
         default: Callable[[], Any] | None = None
         if field.default_factory is not MISSING:
             default = field.default_factory
         elif field.default is not MISSING:
             value = field.default
             default = lambda: value  # noqa: E731
-        return cls(field.name, inner, Form.PACKED if packed else _form(inner), default)
+        return cls(field.name, inner, Form.PACKED if PACKED in marks else _form(inner), default, VERBATIM in marks)
 
     @property
     def declaration(self) -> str:
@@ -94,7 +98,7 @@ class Column:
             cell = json.loads(typed.read(str, cell, self.name))
         elif self.hint is bool and cell in (0, 1):
             cell = bool(cell)
-        return typed.read(self.hint, _printable(cell), self.name)
+        return typed.read(self.hint, cell if self.verbatim else _printable(cell), self.name)
 
 
 class Table(Generic[Row]):
@@ -110,8 +114,9 @@ class Table(Generic[Row]):
         Args:
             name: its name in the file.
             row: the dataclass of its rows.
-            *key: the fields that identify a row, by which rows are ordered.
-            index: a field by which rows are looked up as well.
+            *key: the fields that identify a row, by which rows are ordered. A single one of the type ``int | None`` is
+                counted up where it is None.
+            index: fields by which rows are looked up as well.
         """
         self.name, self.row, self.key, self.index = name, row, key, tuple(index)
 

@@ -14,9 +14,10 @@ from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.files import write_json
+from vgdl.competition.store import Reader
 from vgdl.competition.tracks.arc.baselines import FEWEST_PEOPLE
 from vgdl.competition.tracks.arc.scoring import Scoring, human_baseline
-from vgdl.competition.tracks.arc.store import ArcStore, first_plays
+from vgdl.competition.tracks.arc.store import first_plays, opened
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", metavar="FILE", help="write everything as JSON; - for the standard output")
     chosen = parser.parse_args(arguments)
     try:
-        with ArcStore.open(Path(chosen.store), read_only=True) as store:
+        with opened(Path(chosen.store)) as store:
             store.check_track()
             told = human_baselines(store)
         _show(told, Console(stderr=chosen.json == "-"))
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def human_baselines(store: ArcStore) -> dict[str, Any]:
+def human_baselines(store: Reader) -> dict[str, Any]:
     """The numbers of actions in people's first plays, by game id.
 
     Returns:

@@ -13,7 +13,7 @@ from vgdl.competition.tracks.arc.baselines import Baselines, Source, bundled_bas
 from vgdl.competition.tracks.arc.game import ArcGame, UnfitGameError, bundled, from_folder
 from vgdl.competition.tracks.arc.options import Options, PaletteKind, Way
 from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
-from vgdl.competition.tracks.arc.store import ArcStore, first_plays
+from vgdl.competition.tracks.arc.store import first_plays, opened
 from vgdl.language import VGDLError, suggestion
 
 ALL = "all"
@@ -69,7 +69,7 @@ def baselines_of(chosen: argparse.Namespace) -> Baselines:
     if not path.is_file():
         sources = f"{Source.PLANNER}, {Source.REPLAY} or the store of a server"
         raise OptionError(f"--baselines must be {sources}; there is no file {path}")
-    with ArcStore.open(path, read_only=True) as store:
+    with opened(path) as store:
         store.check_track()
         return of_people(
             Scoring(chosen.scoring),

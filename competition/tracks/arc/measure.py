@@ -20,7 +20,7 @@ from vgdl.competition.tracks.arc.game import ArcGame, bundled
 from vgdl.competition.tracks.arc.measured import FILE
 from vgdl.competition.tracks.arc.options import Clicks, Way
 from vgdl.controllers import Timer
-from vgdl.controllers.registry import find
+from vgdl.controllers.registry import load
 
 FACTOR = 2  #: allowance for not knowing the game (spec, 7.5)
 PLANNERS = ("olets",)
@@ -116,7 +116,7 @@ def planned(game: ArcGame, level: int) -> list[tuple[int, str]]:
                 shown.meter = Meter()
                 timer = Timer(budget_calls=CALLS, meter=shown.meter)
                 if controller is None:
-                    make: Any = load(find(name))
+                    make: Any = load(name)
                     controller = make(shown, timer, player=0, seed=seed)
                     continue
                 state.advance(controller.act(shown, timer))

@@ -56,7 +56,7 @@ def main(arguments: Sequence[str]) -> int:
         _check(chosen)
         settings = _options(chosen.option)
         agents.checked(chosen.agent, settings)
-    except (CompetitionError, agents.AgentNotFound, agents.AgentInvalid, ImportError) as error:
+    except (CompetitionError, EntryNotFound, EntryInvalid, ImportError) as error:
         parser.error(str(error))
     try:
         with handling(signal.SIGTERM, signal.default_int_handler):
@@ -224,7 +224,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     who = parser.add_argument_group("who plays")
-    listed = "; ".join(f"{name}: {about}" for name, about in agents.describe().items())
+    listed = "; ".join(f"{name}: {about}" for name, about in agents.AGENTS.about.items())
     who.add_argument("--agent", required=True, metavar="NAME|FILE:CLASS", help=f"{listed}; or a class in a file")
     who.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="of the agent; repeatable")
     who.add_argument("--seed", type=int, default=0, metavar="N", help="of the agent's choices (default: 0)")

@@ -23,7 +23,17 @@ from vgdl.competition.tracks.arc.recording import Recorder
 from vgdl.competition.tracks.arc.scorecard import Played, scorecard
 from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
 from vgdl.competition.tracks.arc.session import Run, Session
-from vgdl.competition.tracks.arc.store import ArcStore, CardRow, Ledger, PlayRow, owner_of
+from vgdl.competition.tracks.arc.store import (
+    CardRow,
+    Ledger,
+    PlayRow,
+    add_card,
+    cards,
+    close_card,
+    find_card,
+    owner_of,
+    whole_card,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +109,10 @@ class ArcService:
         self._cards: dict[str, _OpenCard] = {}
         self._plays: dict[str, _OpenPlay] = {}
         self._lock = threading.Lock()
-        for row in ledger.call(ArcStore.cards, closed=False):
-            card = ledger.call(ArcStore.whole_card, row)
+        for row in ledger.call(cards, closed=False):
+            card = ledger.call(whole_card, row)
             card.closed = card.updated
-            ledger.call(ArcStore.close_card, card, self.told(card))
+            ledger.call(close_card, card, self.told(card))
 
     # ------------------------------------------------------------------------------------------ games
 
@@ -142,7 +152,7 @@ class ArcService:
                 raise ArcError(409, "SERVER_ERROR", "cannot open multiple scorecards in competition mode")
             self._cards[card.card_id] = opened
         try:
-            self.ledger.call(ArcStore.add_card, card, owner)
+            self.ledger.call(add_card, card, owner)
         except BaseException:
             with self._lock:
                 del self._cards[card.card_id]
@@ -159,7 +169,7 @@ class ArcService:
             opened = self._cards.get(card_id)
         if opened is not None:
             return None if opened.card.opening.competition else self.told(opened.card)
-        row: CardRow | None = self.ledger.call(ArcStore.card, card_id)
+        row: CardRow | None = self.ledger.call(find_card, card_id)
         return row.final if row else None
 
     def scorecard(self, key: str, card_id: str, game_id: str | None = None) -> dict[str, Any]:
@@ -176,13 +186,13 @@ class ArcService:
             if opened.card.opening.competition:
                 raise not_found("cannot get scorecard that is in competition mode", 403)
             return self.told(opened.card, game_id)
-        row = self.ledger.call(ArcStore.card, card_id)
+        row = self.ledger.call(find_card, card_id)
         if row is None or row.owner != owner or row.final is None:
             raise not_found(f"card_id `{card_id}` not found", 404)
         if game_id is None:
             final: dict[str, Any] = row.final
             return final
-        return self.told(self.ledger.call(ArcStore.whole_card, row), game_id)
+        return self.told(self.ledger.call(whole_card, row), game_id)
 
     def close(self, key: str, card_id: str) -> dict[str, Any]:
         """Close a card and end its sessions; returns it. A closed card is returned unchanged.
@@ -196,7 +206,7 @@ class ArcService:
             opened = self._cards.get(card_id)
         if opened is not None and opened.owner == owner:
             return self._close(opened)
-        row = self.ledger.call(ArcStore.card, card_id)
+        row = self.ledger.call(find_card, card_id)
         if row is None or row.owner != owner or row.final is None:
             raise ArcError(404, "VALIDATION_ERROR", f"scorecard {card_id} not found")
         final: dict[str, Any] = row.final
@@ -267,7 +277,7 @@ class ArcService:
         card = opened.card
         card.closed = card.closed or now()
         final = self.told(card)
-        self.ledger.call(ArcStore.close_card, card, final)
+        self.ledger.call(close_card, card, final)
         if self._recorder:
             for each in card.plays:
                 self._recorder.end(each.game_id, each.guid, self.told(card, each.game_id))
@@ -329,9 +339,9 @@ class ArcService:
             with self._lock:
                 opened.card.plays.append(Play(guid, game.id, game.win_levels, session.runs))
             row = PlayRow(guid, opened.card.card_id, game.id, game.win_levels, step.time, session.chance)
-            self.ledger.note(row, (guid, step))
+            self.ledger.note(row, CommandRow.of(guid, step))
         else:
-            self.ledger.note((session.guid, step))
+            self.ledger.note(CommandRow.of(session.guid, step))
 
 
 def _carry_out(session: Session, command: Command) -> Frame:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tracks.arc.toys import DEADLY, FLOOR, GOAL, WALKER, WALL, Buttons, Maze
-from vgdl.competition.tracks.arc.agents import AgentInvalid, AgentNotFound, Task, create, describe, names
+from vgdl.competition.tracks.arc.agents import AGENTS, Task, create
 from vgdl.competition.tracks.arc.agents.experience import Experience
 from vgdl.competition.tracks.arc.agents.knowledge import Push
 from vgdl.competition.tracks.arc.agents.nets import Conv, Dense, GlobalPool, ReLU, Sequence
@@ -17,6 +17,7 @@ from vgdl.competition.tracks.arc.agents.route import Problem, find_route
 from vgdl.competition.tracks.arc.agents.scene import Scene, find_field
 from vgdl.competition.tracks.arc.agents.screen import Grid, find_grid
 from vgdl.competition.tracks.arc.agents.segments import label, rare_colours, segments, status_bars
+from vgdl.registry import EntryInvalid, EntryNotFound
 
 TASK = Task("ab12-0", (1, 2, 3, 4), 3)
 
@@ -222,11 +223,11 @@ def test_nothing_of_value_means_no_route() -> None:
 
 
 def test_unknown_agents_and_options_are_named() -> None:
-    with pytest.raises(AgentNotFound, match="did you mean 'explorer'"):
+    with pytest.raises(EntryNotFound, match="did you mean 'explorer'"):
         create("explorr", TASK)
-    with pytest.raises(AgentInvalid, match=r"no option 'repair'; it has repairs"):
+    with pytest.raises(EntryInvalid, match=r"no option 'repair'; it has repairs"):
         create("explorer", TASK, repair=False)
-    assert set(describe()) == set(names())
+    assert set(AGENTS.about) == set(AGENTS.names())
 
 
 def test_an_agent_of_a_file_is_found_by_its_class(tmp_path: Path) -> None:
@@ -237,9 +238,9 @@ def test_an_agent_of_a_file_is_found_by_its_class(tmp_path: Path) -> None:
         "class Nothing:\n    pass\n"
     )
     assert create(f"{path}:First", TASK).act(Maze().reset()).id == 1
-    with pytest.raises(AgentInvalid, match="'Nothing'"):
+    with pytest.raises(EntryInvalid, match="'Nothing'"):
         create(f"{path}:Nothing", TASK)
-    with pytest.raises(AgentNotFound, match="there is no file"):
+    with pytest.raises(EntryNotFound, match="there is no file"):
         create(f"{tmp_path}/other.py:First", TASK)
 
 

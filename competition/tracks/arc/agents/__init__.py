@@ -1,25 +1,6 @@
 """Agents that play ARC-AGI-3 games: their interface, the bundled ones, and a registry by name."""
 
 from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
-from vgdl.competition.tracks.arc.agents.registry import (
-    AgentInvalid,
-    AgentNotFound,
-    checked,
-    create,
-    describe,
-    find,
-    names,
-)
+from vgdl.competition.tracks.arc.agents.registry import AGENTS, checked, create
 
-__all__ = [
-    "Act",
-    "AgentInvalid",
-    "AgentNotFound",
-    "FrameAgent",
-    "Task",
-    "checked",
-    "create",
-    "describe",
-    "find",
-    "names",
-]
+__all__ = ["AGENTS", "Act", "FrameAgent", "Task", "checked", "create"]

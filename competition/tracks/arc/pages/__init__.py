@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.report.site import PageOptions, Site
+from vgdl.competition.store import Store
 from vgdl.competition.tracks.arc.cards import Step
 from vgdl.competition.tracks.arc.errors import CommandError
 from vgdl.competition.tracks.arc.frame import RESET, Frame, Layer, State
@@ -22,7 +22,7 @@ from vgdl.competition.tracks.arc.game import ArcGame, bundled
 from vgdl.competition.tracks.arc.options import Way
 from vgdl.competition.tracks.arc.protocol import ACTIONS
 from vgdl.competition.tracks.arc.session import Session
-from vgdl.competition.tracks.arc.store import ArcStore, CardRow
+from vgdl.competition.tracks.arc.store import CardRow, cards, chance, plays, steps
 
 PACKAGE = "vgdl.competition.tracks.arc.pages"
 
@@ -40,11 +40,11 @@ STATES = {
 Find = Callable[[str], ArcGame | None]
 
 
-def write_pages(path: Path, site: Site, options: PageOptions) -> None:
+def write_pages(store: Store, site: Site, options: PageOptions) -> None:
     """Write the pages of a store.
 
     Args:
-        path: path of the store.
+        store: the store.
         site: the site to write to.
         options: title, and the number of plays of each game that get a replay.
 
@@ -52,24 +52,22 @@ def write_pages(path: Path, site: Site, options: PageOptions) -> None:
         StoreError: the store cannot be read.
         SiteError: a template is wrong.
     """
-    with ArcStore.open(path, read_only=True) as store:
-        store.check_track()
-        games = {game.id: game for game in bundled(ways=tuple(Way))}
-        rows = store.cards(closed=True)
-        site.title = options.title or "ARC scorecards"
-        site.navigation = (("index.html", "Scorecards"),)
-        site.footer = f"{len(rows)} closed cards"
-        site.page("index.html", "arc/index.html", title=site.title, cards=[summary(row) for row in rows], live=False)
-        left: dict[str, int | None] = dict.fromkeys(games, options.replays)
-        for at in site.progress(range(len(rows)), "cards"):
-            row = rows[at]
-            watched = list(_watched(store, row, games.get, left))
-            known = {guid for guid, _ in watched}
-            site.page(f"cards/{row.card_id}.html", "arc/card.html", title="Scorecard", card=row.final, watched=known)
-            for guid, game in watched:
-                facts = replay_facts(row, guid, game.title)
-                site.page(f"replays/{guid}.html", "arc/replay.html", title="Replay", **facts)
-                site.script(f"replays/{guid}.js", "arc.replay", *film(game, store.steps(guid), store.chance(guid)))
+    games = {game.id: game for game in bundled(ways=tuple(Way))}
+    rows = cards(store, closed=True)
+    site.title = options.title or "ARC scorecards"
+    site.navigation = (("index.html", "Scorecards"),)
+    site.footer = f"{len(rows)} closed cards"
+    site.page("index.html", "arc/index.html", title=site.title, cards=[summary(row) for row in rows], live=False)
+    left: dict[str, int | None] = dict.fromkeys(games, options.replays)
+    for at in site.progress(range(len(rows)), "cards"):
+        row = rows[at]
+        watched = list(_watched(store, row, games.get, left))
+        known = {guid for guid, _ in watched}
+        site.page(f"cards/{row.card_id}.html", "arc/card.html", title="Scorecard", card=row.final, watched=known)
+        for guid, game in watched:
+            facts = replay_facts(row, guid, game.title)
+            site.page(f"replays/{guid}.html", "arc/replay.html", title="Replay", **facts)
+            site.script(f"replays/{guid}.js", "arc.replay", *film(game, steps(store, guid), chance(store, guid)))
 
 
 def summary(row: CardRow) -> dict[str, Any]:
@@ -92,7 +90,7 @@ def replay_facts(row: CardRow, guid: str, title: str) -> dict[str, Any]:
     return {"card_id": row.card_id, "guid": guid, "game_title": title, "tags": row.opening.tags}
 
 
-def film(game: ArcGame, steps: Sequence[Step], chance: int | None) -> tuple[list[list[Any]], bool]:
+def film(game: ArcGame, commands_of_play: Sequence[Step], chance: int | None) -> tuple[list[list[Any]], bool]:
     """A play in the format of the replay page.
 
     Args:
@@ -149,9 +147,9 @@ def _reasoning(step: Step) -> str:
     return printable(text, 2000)
 
 
-def _watched(store: ArcStore, row: CardRow, find: Find, left: dict[str, int | None]) -> Iterable[tuple[str, ArcGame]]:
+def _watched(store: Store, row: CardRow, find: Find, left: dict[str, int | None]) -> Iterable[tuple[str, ArcGame]]:
     """The plays of a card that get a page, with their games."""
-    for play in store.plays(row.card_id):
+    for play in plays(store, row.card_id):
         game = find(play.game_id)
         if game is None or left[game.id] == 0:
             continue

@@ -19,7 +19,9 @@ from vgdl.competition.tracks.arc.frame import CLICK
 from vgdl.competition.tracks.arc.game import ArcGame
 from vgdl.competition.tracks.arc.service import ArcService
 from vgdl.competition.tracks.arc.session import Session
-from vgdl.competition.tracks.arc.store import ArcStore, CardRow
+from vgdl.competition.tracks.arc.store import CardRow, cards, chance, find_card, find_play
+from vgdl.competition.tracks.arc.store import plays as plays_of
+from vgdl.competition.tracks.arc.store import steps as steps_of
 
 _STATIC = {
     name: (files(package) / "static" / name, kind)
@@ -69,18 +71,18 @@ class LivePages:
         return routes
 
     async def _index(self, request: Request) -> Response:
-        rows: list[CardRow] = await run_in_threadpool(self._service.ledger.call, ArcStore.cards, most=200)
-        cards = [pages.summary(row) for row in rows if row.closed or not row.opening.competition]
-        return self._page(request, "index.html", "arc/index.html", "Scorecards", cards=cards, live=True)
+        rows: list[CardRow] = await run_in_threadpool(self._service.ledger.call, cards, most=200)
+        summaries = [pages.summary(row) for row in rows if row.closed or not row.opening.competition]
+        return self._page(request, "index.html", "arc/index.html", "Scorecards", cards=summaries, live=True)
 
     async def _card(self, request: Request) -> Response:
         def read() -> tuple[dict[str, Any], set[str]] | None:
             card_id = request.path_params["card_id"]
             card = self._service.public_card(card_id)
-            row: CardRow | None = self._service.ledger.call(ArcStore.card, card_id)
+            row: CardRow | None = self._service.ledger.call(find_card, card_id)
             if card is None or row is None:
                 return None
-            plays = self._service.ledger.call(ArcStore.plays, card_id)
+            plays = self._service.ledger.call(plays_of, card_id)
             return card, {play.guid for play in plays if self._is_shown(row, play.game_id)}
 
         found = await run_in_threadpool(read)
@@ -98,7 +100,7 @@ class LivePages:
 
         def make() -> str:
             ledger = self._service.ledger
-            film = pages.film(game, ledger.call(ArcStore.steps, guid), ledger.call(ArcStore.chance, guid))
+            film = pages.film(game, ledger.call(steps_of, guid), ledger.call(chance, guid))
             return f"arc.replay({','.join(json.dumps(part, separators=(',', ':')) for part in film)});\n"
 
         return Response(await run_in_threadpool(make), media_type="text/javascript", headers=_HEADERS)
@@ -108,8 +110,8 @@ class LivePages:
         guid = request.path_params["guid"]
 
         def read() -> tuple[CardRow, ArcGame] | None:
-            play = self._service.ledger.call(ArcStore.play, guid)
-            row = self._service.ledger.call(ArcStore.card, play.card_id) if play else None
+            play = self._service.ledger.call(find_play, guid)
+            row = self._service.ledger.call(find_card, play.card_id) if play else None
             game = self._service.find(play.game_id) if play else None
             return (row, game) if row and game and self._is_shown(row, play.game_id) else None
 
