@@ -277,7 +277,7 @@ def work_through(store: Store, work: Work, setting: Setting, claim: cores.Claim 
                             lost[unit.key] = outcome
                             continue
                         if outcome.rows:
-                            (store.put if outcome.replaces else store.add)(*outcome.rows, session=session)
+                            (store.put if outcome.replaces else store.add)(*outcome.rows)
                         work.saved(outcome)
                         display.show_total(work.total)
                         if outcome.counts:

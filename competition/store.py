@@ -118,6 +118,7 @@ class Store(Closing):
         self.path = path
         self.connection = connection
         self.rows_read = 0
+        self._session = 0  # the number of the session that writes; 0 for none yet
         self._lock = lock  # closed after the connection: closing any handle of a file drops SQLite's own locks on it
         self._tables: dict[type, Table[Any]] = {}
         self._present: dict[str, frozenset[str]] = {}  # columns of the tables in the file
@@ -296,7 +297,8 @@ class Store(Closing):
             cursor = connection.execute(
                 "INSERT INTO sessions (began, facts) VALUES (?, ?)", [now(), json.dumps(circumstances)]
             )
-        return int(cursor.lastrowid or 0)
+        self._session = int(cursor.lastrowid or 0)
+        return self._session
 
     def sessions(self) -> list[dict[str, Any]]:
         """The circumstances of each session, the first one first."""
@@ -304,23 +306,24 @@ class Store(Closing):
             rows = self.connection.execute("SELECT began, facts FROM sessions ORDER BY id").fetchall()
             return [{"began": typed.read(str, began), **json.loads(facts)} for began, facts in rows]
 
-    def add(self, *rows: Any, session: int = 0) -> None:
+    def add(self, *rows: Any) -> None:
         """Save rows of the track's tables in one transaction.
 
         Raises:
             StoreError: that failed, or a row is there already; the store is unchanged.
         """
-        self._write("INSERT", rows, session)
+        self._write("INSERT", rows)
 
-    def put(self, *rows: Any, session: int = 0) -> None:
+    def put(self, *rows: Any) -> None:
         """Save rows in one transaction; each replaces an earlier row with the same key.
 
         Raises:
             StoreError: that failed; the store is unchanged.
         """
-        self._write("INSERT OR REPLACE", rows, session)
+        self._write("INSERT OR REPLACE", rows)
 
-    def _write(self, verb: str, rows: Sequence[Any], session: int) -> None:
+    def _write(self, verb: str, rows: Sequence[Any]) -> None:
+        session = self._session or self.begin_session({})
         with self.writing() as connection:
             for row in rows:
                 table = self._tables[type(row)]

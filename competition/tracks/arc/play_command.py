@@ -29,6 +29,7 @@ from vgdl.competition.tracks.arc.protocol import Opening
 from vgdl.competition.tracks.arc.recording import Recorder
 from vgdl.competition.tracks.arc.scoring import Scoring
 from vgdl.competition.tracks.arc.swarm import Limits, Swarm
+from vgdl.registry import EntryInvalid, EntryNotFound
 
 FAILED = 1
 LOCAL = "local"

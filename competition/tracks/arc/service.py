@@ -25,6 +25,7 @@ from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
 from vgdl.competition.tracks.arc.session import Run, Session
 from vgdl.competition.tracks.arc.store import (
     CardRow,
+    CommandRow,
     Ledger,
     PlayRow,
     add_card,
