@@ -7,9 +7,10 @@ in ``vgdl-compete``. With a clock it would not: all plays share this process and
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+
+from rich.console import Console
 
 from vgdl import Meter
 from vgdl.competition.agents.cpu_clock import Source
@@ -17,15 +18,18 @@ from vgdl.competition.agents.isolation import Level, Sandbox
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Clock, Reply
 from vgdl.competition.agents.view import view
+from vgdl.competition.running import work_through
 from vgdl.competition.seeds import derive
 from vgdl.competition.store import Store
+from vgdl.competition.track import Setting
 from vgdl.competition.tracks.planning.controller_adapter import ControllerAdapter, service
-from vgdl.competition.tracks.planning.plan import Fixture, Plan
+from vgdl.competition.tracks.planning.plan import Fixture, Plan, controller_hashes
+from vgdl.competition.tracks.planning.records import TABLES, PlayRow, opened
 from vgdl.competition.tracks.planning.rules import Rules
-from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
-from vgdl.competition.tracks.planning.session import run
+from vgdl.competition.tracks.planning.runner import Competition
+from vgdl.competition.tracks.planning.track import PlanningWork
 from vgdl.controllers import Timer
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 
 
 class InProcessAgent:
@@ -64,26 +68,39 @@ class InProcessCompetition(Competition):
         return found
 
 
-class InProcessBackend:
+class InProcessWork(PlanningWork):
     """Plays the fixtures of a competition one after another."""
 
     def __init__(self, competition: InProcessCompetition) -> None:
         self._competition = competition
+        self._plan = competition.plan
+        self._plays = []
+        self._replays = None
+        self.total = len(competition.fixtures)
+        self.cores = 0
+        self.circumstances = {"backend": "in process"}
 
-    def play(self, numbers: Sequence[int]) -> Iterator[PlayRecord]:
-        return map(self._competition.play, numbers)
+    def begin(self, store: Store, session: int) -> int:
+        return store.count(PlayRow)
 
-    def stop(self) -> None:
-        """Nothing to do: a play ends with this process."""
+    def backend(self) -> None:
+        """Work here."""
 
 
 def play(path: Path, planned: Plan) -> bool:
     """Play what is missing from a store; returns whether all is done. An existing store has a plan of its own."""
     if path.exists():
-        with Store.open(path) as store:
-            competition = InProcessCompetition(store.plan)
-            store.check_unchanged(competition.boards)
-            return run(competition, store, InProcessBackend(competition), {"backend": "in process"})
-    competition = InProcessCompetition(planned)
-    with Store.create(path, planned, competition.boards, len(competition.fixtures)) as store:
-        return run(competition, store, InProcessBackend(competition), {"backend": "in process"})
+        store = opened(path, read_only=False)
+        competition = InProcessCompetition(Plan.from_facts(store.plan))
+        store.check_games(competition.boards.facts())
+    else:
+        competition = InProcessCompetition(planned)
+        facts, total = competition.boards.facts(), len(competition.fixtures)
+        store = Store.create(path, planned.facts(), TABLES, games=facts, hashes=controller_hashes(planned), total=total)
+    setting = Setting({"jobs": 1, "quiet": True}, Console(stderr=True), path)
+    with store:
+        try:
+            work_through(store, InProcessWork(competition), setting)
+        except KeyboardInterrupt:
+            return False
+    return True

@@ -25,7 +25,7 @@ from vgdl.competition.agents.service import Clock
 from vgdl.competition.store import Store
 from vgdl.competition.tracks.planning.game_set import GameSet
 from vgdl.competition.tracks.planning.plan import Plan
-from vgdl.competition.tracks.planning.records import PlayResult
+from vgdl.competition.tracks.planning.records import PlayResult, opened, plays
 from vgdl.competition.tracks.planning.rules import Rules
 from vgdl.competition.tracks.planning.scoring import Standing, rank
 from vgdl.controllers.registry import BUNDLED
@@ -76,10 +76,10 @@ def plan(calls: int, repeats: int) -> Plan:
 
 def complete(store: Store) -> list[PlayResult]:
     """The plays of complete repeats, so that all controllers have played the same ones."""
-    plays = store.results()
-    per_repeat = store.total // store.plan.repeats
-    counts = [sum(play.repeat == repeat for play in plays) for repeat in range(store.plan.repeats)]
-    return [play for play in plays if counts[play.repeat] == per_repeat]
+    done, repeats = plays(store), Plan.from_facts(store.plan).repeats
+    per_repeat = store.total // repeats
+    counts = [sum(play.repeat == repeat for play in done) for repeat in range(repeats)]
+    return [play for play in done if counts[play.repeat] == per_repeat]
 
 
 def of_set(plays: Sequence[PlayResult], number: int) -> list[Standing]:
@@ -139,7 +139,7 @@ def report(store: Store) -> None:
         raise SystemExit("no repeat is complete yet; continue playing")
     lines = [
         f"{len(plays):,} plays: {len(PAPER)} controllers, {len({play.game for play in plays})} games, 5 levels, "
-        f"{repeats} {'play' if repeats == 1 else 'plays'} of each, {store.plan.rules.calls} forward model calls "
+        f"{repeats} {'play' if repeats == 1 else 'plays'} of each, {Plan.from_facts(store.plan).rules.calls} forward model calls "
         "per action.",
         "",
         f"![Rankings of 2014 and here, by points]({PICTURE.name})",
@@ -170,7 +170,7 @@ def main() -> None:
     options = parser.parse_args()
     if not options.report:
         play(options.store, plan(options.calls, options.repeats))
-    with Store.open(options.store, read_only=True) as store:
+    with opened(options.store) as store:
         report(store)
 
 

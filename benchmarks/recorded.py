@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from vgdl.competition.errors import CompetitionError
-from vgdl.competition.store import Store
-from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
+from vgdl.competition.tracks.planning.plan import Plan
+from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult, isolation_of, opened, plays
 
 COLUMNS = (
     "controller", "budget", "game", "level", "repeat", "seed", "outcome", "ticks", "score", "late_answers", "longest",
@@ -68,10 +68,10 @@ def read(path: Path) -> Plays:
     """
     if path.suffix == ".csv":
         return _read_csv(path)
-    with Store.open(path, read_only=True) as store:
-        rules = store.plan.rules
+    with opened(path) as store:
+        rules = Plan.from_facts(store.plan).rules
         budget = Budget(is_time=False, size=rules.calls) if rules.calls else Budget(is_time=True, size=rules.action_ms)
-        return Plays(budget, [play for play in store.results() if len(play.players) == 1], store.void_plays())
+        return Plays(budget, [play for play in plays(store) if len(play.players) == 1], isolation_of(store)[1])
 
 
 def _read_csv(path: Path) -> Plays:

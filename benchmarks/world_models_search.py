@@ -17,8 +17,8 @@ from typing import Any
 
 import vgdl
 from vgdl import games
-from vgdl.competition.tracks.worldmodels.search.command import learn_game
 from vgdl.competition.tracks.worldmodels.search.measures import SHARES, wins_told
+from vgdl.competition.tracks.worldmodels.search.work import learn_game
 
 
 def main() -> None:

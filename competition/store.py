@@ -372,7 +372,7 @@ class Store(Closing):
     def count(self, row: type[Any]) -> int:
         """The number of rows of a type."""
         table = self._tables[row]
-        if not self._present[table.name]:
+        if not self._present[table.name] and table.optional:
             return 0
         with self.reading(f"the table {table.name}"):
             return int(self.connection.execute(f'SELECT count(*) FROM "{table.name}"').fetchone()[0])
@@ -382,8 +382,8 @@ class Store(Closing):
     ) -> list[Row]:
         table = self._tables[row]
         present = self._present[table.name]
-        if not present:
-            return []  # a file of an earlier version, or one without results yet
+        if not present and table.optional:
+            return []  # a file of an earlier version
         by_name = {column.name: column for column in table.columns}
         chosen = [one for one in table.columns if one.name in present and (packed or one.form is not Form.PACKED)]
         where = " AND ".join(f'"{name}" IS ?' for name in equal) or "1"
@@ -392,6 +392,8 @@ class Store(Closing):
         values = [by_name[name].encoded(value) for name, value in equal.items()]
         found = []
         with self.reading(f"the table {table.name}"):
+            if not present:
+                raise LookupError("it is missing")
             query = f'SELECT {names} FROM "{table.name}" WHERE {where} ORDER BY {order} LIMIT ?'
             for cells in self.connection.execute(query, [*values, most]):
                 decoded = {one.name: one.decoded(cell) for one, cell in zip(chosen, cells, strict=True)}

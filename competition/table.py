@@ -108,7 +108,9 @@ class Table(Generic[Row]):
     `Packed` compressed ones, and all others JSON. A field with a default may be missing in files of earlier versions.
     """
 
-    def __init__(self, name: str, row: type[Row], *key: str, index: Sequence[str] = ()) -> None:
+    def __init__(
+        self, name: str, row: type[Row], *key: str, index: Sequence[str] = (), optional: bool = False
+    ) -> None:
         """Declare a table.
 
         Args:
@@ -117,8 +119,10 @@ class Table(Generic[Row]):
             *key: the fields that identify a row, by which rows are ordered. A single one of the type ``int | None`` is
                 counted up where it is None.
             index: fields by which rows are looked up as well.
+            optional: whether files of earlier versions may lack it.
         """
         self.name, self.row, self.key, self.index = name, row, key, tuple(index)
+        self.optional = optional
 
     @cached_property
     def columns(self) -> tuple[Column, ...]:

@@ -7,21 +7,27 @@ import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+from vgdl.competition.agents import cores
 from vgdl.competition.agents.isolation import Level, Restrictions
 from vgdl.competition.agents.service import Clock
+from vgdl.competition.running import Threads
+from vgdl.competition.store import Store
+from vgdl.competition.track import Result, Unit
 from vgdl.competition.tracks.planning.game_set import find_set
-from vgdl.competition.tracks.planning.plan import Plan
-from vgdl.competition.tracks.planning.records import PlayerResult
+from vgdl.competition.tracks.planning.plan import Boards, Plan, controller_hashes
+from vgdl.competition.tracks.planning.records import TABLES, PlayerResult, PlayRow
+from vgdl.competition.tracks.planning.records import opened as read
 from vgdl.competition.tracks.planning.rules import Rules, with_budget
 from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
 from vgdl.competition.tracks.planning.session import sandbox_for
+from vgdl.competition.tracks.planning.track import PlanningWork
 from vgdl.controllers import registry
 
-__all__ = ["CORRIDOR", "Competition", "PlayRecord", "plan", "play", "sandbox_for"]
+__all__ = ["CORRIDOR", "Competition", "PlayRecord", "plan", "play", "read", "sandbox_for"]
 
 HERE = Path(__file__).parent / "competition"
 TOY = HERE / "toy"
@@ -115,6 +121,45 @@ def plan(
         restrictions=restrictions or Restrictions(),
         secret=5,
     )
+
+
+def new_store(path: Path | None, planned: Plan, total: int = 1) -> Store:
+    """A store of a plan, without any plays."""
+    games, hashes = Boards(planned).facts(), controller_hashes(planned)
+    return Store.create(path, planned.facts(), TABLES, games=games, hashes=hashes, total=total)
+
+
+def done(store: Store) -> set[int]:
+    """Numbers of the finished fixtures."""
+    return {row.fixture for row in store.rows(PlayRow)}
+
+
+class Alone(PlanningWork):
+    """The plays of a competition that is given."""
+
+    def __init__(self, competition: Competition) -> None:
+        self._competition = competition
+        self._plan = competition.plan
+        self._plays = []
+        self._replays = None
+        self.total = len(competition.fixtures)
+
+    def begin(self, store: Store, session: int) -> int:
+        return 0
+
+    def backend(self) -> None:
+        """Work here."""
+
+    def threads(self, claim: cores.Claim) -> Threads:
+        """Workers on the cores of a claim."""
+        self.prepare(claim.groups)
+        return Threads(self, claim.groups)
+
+
+def play_all(competition: Competition, claim: cores.Claim, numbers: Iterable[int]) -> list[PlayRecord]:
+    """Some plays, on the cores of a claim."""
+    units = [Unit(number, number) for number in numbers]
+    return [result.record for _, result in Alone(competition).threads(claim).play(units) if isinstance(result, Result)]
 
 
 def play(planned: Plan, level: str = "auto", hidden: tuple[Path, ...] = ()) -> PlayRecord:

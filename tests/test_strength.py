@@ -13,8 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from vgdl.competition.store import Store
-from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
+from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult, opened, plays
 from vgdl.controllers.entries.champion import Champion
 from vgdl.controllers.registry import controllers_in, load
 
@@ -117,9 +116,9 @@ def test_plays_in_one_process_have_the_results_of_those_in_many(strength: Module
     options = ["--games", "aliens", "--levels", "0", "--budget", "calls:10", "--seed", "1", "--in-process"]
     assert strength.main(["play", str(here), "--controllers", "random", *options]) == 0
     assert strength.main(["play", str(here), "--in-process"]) == 0  # nothing is left to play
-    with Store.open(store, read_only=True) as one, Store.open(here, read_only=True) as two:
-        assert [(play.ticks, play.seed, play.players[0].score) for play in one.results()] == [
-            (play.ticks, play.seed, play.players[0].score) for play in two.results()
+    with opened(store) as one, opened(here) as two:
+        assert [(play.ticks, play.seed, play.players[0].score) for play in plays(one)] == [
+            (play.ticks, play.seed, play.players[0].score) for play in plays(two)
         ]
 
 

@@ -21,7 +21,7 @@ class UsageRow:
 
 def usage_table(name: str) -> Table[UsageRow]:
     """The table of a track."""
-    return Table(name, UsageRow, "session", "model", "game")
+    return Table(name, UsageRow, "session", "model", "game", optional=True)
 
 
 def usage_rows(session: int, accounts: Accounts) -> list[UsageRow]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from rich.console import Console
@@ -12,7 +13,6 @@ from rich.progress import track as progress_bar
 from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.commands import failing
-from vgdl.competition.errors import using
 from vgdl.competition.track import OpenStore
 from vgdl.extras import needs
 from vgdl.render import Palette
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
     with failing(parser):
         options.check_store(chosen.store)
         with (
-            using(chosen.out),
+            _writing(chosen.out),
             OpenStore.open(Path(chosen.store)) as opened,
             Site(Path(chosen.out), opened.track.templates, templates=templates) as site,
         ):
@@ -52,6 +52,15 @@ def main(arguments: Sequence[str]) -> int:
         errors.print(warning, style="yellow", markup=False, highlight=False)
     print(site.folder / "index.html")
     return 0
+
+
+@contextlib.contextmanager
+def _writing(folder: str) -> Iterator[None]:
+    """Report a folder that cannot be written as a wrong option."""
+    try:
+        yield
+    except OSError as error:
+        raise options.OptionError(f"{error.filename or folder}: {error.strerror or error}") from None
 
 
 def _parser() -> options.Parser:

@@ -10,7 +10,7 @@ from typing import Any
 from vgdl import Action
 from vgdl.competition import typed
 from vgdl.competition.agents.plain_data import printable
-from vgdl.competition.store import MAX_PACKED
+from vgdl.competition.table import MAX_PACKED
 from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
 from vgdl.competition.web.database import Database, Row
 

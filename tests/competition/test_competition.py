@@ -22,10 +22,9 @@ from vgdl.competition.agents import control_group, cpu_clock
 from vgdl.competition.agents.isolation import Level
 from vgdl.competition.failures import in_a_line
 from vgdl.competition.interrupts import INTERRUPTED
-from vgdl.competition.store import Store
 from vgdl.competition.tracks.planning.game_set import SetNotFound, bundled_sets, find_set
 from vgdl.competition.tracks.planning.plan import Boards, fixtures
-from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
+from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult, PlayRow
 from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
 
 TOY = Path(__file__).parent / "toy"
@@ -315,14 +314,14 @@ def test_unfinished_standings_compare_plays_done_by_all_and_count_missing_ones(
     plan = contests.plan("random", "onesteplookahead", levels=(0, 1, 2))
     boards, path = Boards(plan), tmp_path / "a.db"
     planned = fixtures(plan, boards)
-    with Store.create(path, plan, boards, len(planned)) as store:
-        session = store.begin_session({})
+    with contests.new_store(path, plan, len(planned)) as store:
+        store.begin_session({})
         for fixture in planned[:3]:
             lucky = fixture.names[0] == "Random"
             player = PlayerResult(fixture.names[0], Outcome.WON if lucky else Outcome.LOST, 1.0)
             result = PlayResult(*fixture.place, 7, "", 0, (player,))
             isolation = {"level": "bwrap", "cpu times": "perf", "core": 0}
-            store.add(PlayRecord(fixture.number, result, (), ((),), isolation, 0.1, 0.0), session)
+            store.add(*PlayRecord(fixture.number, result, (), ((),), isolation, 0.1, 0.0).rows)
     assert cli.main(["standings", str(path), "--json", str(tmp_path / "a.json")]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "3 of 6 plays are done" in shown
@@ -395,8 +394,8 @@ def test_a_bug_shows_its_traceback_and_the_store_is_safe(tmp_path: Path, monkeyp
     arguments = ["--set", str(contests.TOY), "--controllers", "random", "--budget", "calls:9", "--quiet"]
     with pytest.raises(ValueError, match="a bug of ours"):
         cli.main([*arguments, "--store", str(path)])
-    with Store.open(path) as store:
-        assert len(store.played()) == 1
+    with contests.read(path) as store:
+        assert store.count(PlayRow) == 1
 
 
 def test_an_interrupt_while_python_imports_ends_without_a_traceback(tmp_path: Path) -> None:

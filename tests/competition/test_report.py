@@ -20,11 +20,10 @@ import vgdl
 from vgdl.competition import cli
 from vgdl.competition.report import text
 from vgdl.competition.report.statistics import axis, spread, wilson
-from vgdl.competition.store import Store
 from vgdl.competition.tracks.planning.pages import film, replays
 from vgdl.competition.tracks.planning.pages.facts import file_names
 from vgdl.competition.tracks.planning.plan import Plan
-from vgdl.competition.tracks.planning.records import Outcome
+from vgdl.competition.tracks.planning.records import Outcome, actions, numbered_plays, plays, used
 from vgdl.competition.tracks.planning.runner import Competition
 from vgdl.render import Palette
 
@@ -43,10 +42,10 @@ def fill(path: Path, planned: Plan, plays: int | None = None) -> None:
     """Play a plan, or its first plays, into a new store."""
     competition = Competition(planned, contests.sandbox_for(planned, "rlimits"))
     total = len(competition.fixtures)
-    with Store.create(path, planned, competition.boards, total) as store:
-        session = store.begin_session({"isolation": {"level": "rlimits", "weak": True}, "jobs": 1, "backend": "local"})
+    with contests.new_store(path, planned, total) as store:
+        store.begin_session({"isolation": {"level": "rlimits", "weak": True}, "jobs": 1, "backend": "local"})
         for number in range(total if plays is None else plays):
-            store.add(competition.play(number), session)
+            store.add(*competition.play(number).rows)
 
 
 @pytest.fixture(scope="module")
@@ -142,10 +141,10 @@ def test_every_page_is_well_formed_and_its_links_lead_somewhere(site: Path) -> N
 
 
 def test_the_ranking_has_points_and_victories_per_game(site: Path, store: Path) -> None:
-    with Store.open(store, read_only=True) as opened:
+    with contests.read(store) as opened:
         won = sum(
             play.players[0].outcome is Outcome.WON
-            for play in opened.results()
+            for play in plays(opened)
             if play.players[0].controller == "Random"
         )
     text = text_of(site / "index.html")
@@ -181,7 +180,7 @@ def test_a_controller_shows_what_its_answers_used(site: Path) -> None:
 
 def test_the_protocol_lists_what_the_results_depend_on(site: Path, store: Path) -> None:
     text = text_of(site / "protocol.html")
-    with Store.open(store, read_only=True) as opened:
+    with contests.read(store) as opened:
         (game,) = opened.games
         (session,) = opened.sessions()
     for fact in (game["sha256"], *game["levels"].values(), "30 calls", "rlimits", "Weak isolation", "derive from 5 by"):
@@ -313,8 +312,8 @@ def test_a_game_that_has_changed_has_no_replays(tmp_path: Path, capsys: pytest.C
 
 
 def test_the_number_of_replays_per_controller_and_game_can_be_limited(store: Path) -> None:
-    with Store.open(store, read_only=True) as opened:
-        plays = opened.numbered_results()
+    with contests.read(store) as opened:
+        plays = numbered_plays(opened)
     assert replays.chosen(plays, None) == list(range(6))
     assert replays.chosen(plays, 0) == []
     chosen = replays.chosen(plays, 1)
@@ -376,12 +375,12 @@ def test_a_film_shows_what_a_frame_shows(name: str, palette: Palette) -> None:
 
 
 def test_a_replay_ends_as_the_store_says(site: Path, store: Path) -> None:
-    with Store.open(store, read_only=True) as opened:
-        for number, play in opened.numbered_results():
+    with contests.read(store) as opened:
+        for number, play in numbered_plays(opened):
             facts = unpacked(site, number)
-            assert facts["ticks"] == len(opened.actions(number))
-            assert facts["actions"] == [[tick[0] for tick in opened.actions(number)]]
-            assert facts["used"] == [opened.used(number)]
+            assert facts["ticks"] == len(actions(opened, number))
+            assert facts["actions"] == [[tick[0] for tick in actions(opened, number)]]
+            assert facts["used"] == [used(opened, number)]
             if play.players[0].outcome is Outcome.LOST:
                 assert facts["scores"][0][-1][1] == play.players[0].score
 
@@ -443,12 +442,12 @@ def test_a_hyphen_that_is_no_sign_stays(words: str) -> None:
 def test_pages_show_scores_below_zero_with_a_minus_sign_and_data_do_not(tmp_path: Path) -> None:
     planned = contests.plan("random", "onesteplookahead", levels=(0,), budget="calls:5")
     competition = Competition(planned, contests.sandbox_for(planned, "rlimits"))
-    with Store.create(tmp_path / "below.db", planned, competition.boards, len(competition.fixtures)) as store:
-        session = store.begin_session({"isolation": {"level": "rlimits", "weak": True}, "jobs": 1, "backend": "local"})
+    with contests.new_store(tmp_path / "below.db", planned, len(competition.fixtures)) as store:
+        store.begin_session({"isolation": {"level": "rlimits", "weak": True}, "jobs": 1, "backend": "local"})
         for number in range(len(competition.fixtures)):
             record = competition.play(number)
             result = replace(record.result, players=(replace(record.result.players[0], score=-2.5),))
-            store.add(replace(record, result=result), session)
+            store.add(*replace(record, result=result).rows)
     site = tmp_path / "site"
     assert cli.main(["report", str(tmp_path / "below.db"), "--out", str(site), "--quiet"]) == 0
     shown = [text_of(page) for page in pages(site)]

@@ -14,8 +14,7 @@ import vgdl
 from browser import Browser
 from vgdl import replay
 from vgdl.competition import cli
-from vgdl.competition.store import Store
-from vgdl.competition.tracks.planning.records import PlayResult
+from vgdl.competition.tracks.planning.records import PlayResult, actions, numbered_plays
 
 pytestmark = [
     pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium (apt install chromium)"),
@@ -195,13 +194,13 @@ def test_the_canvas_shows_every_tick_as_the_renderer_does(page: Browser, site: P
 
 
 def actions_of(site: Path, play: int) -> list[list[str | None]]:
-    with Store.open(site.with_name("toy.db"), read_only=True) as store:
-        return store.actions(play)
+    with contests.read(site.with_name("toy.db")) as store:
+        return actions(store, play)
 
 
 def played(site: Path, play: int) -> PlayResult:
-    with Store.open(site.with_name("toy.db"), read_only=True) as store:
-        return dict(store.numbered_results())[play]
+    with contests.read(site.with_name("toy.db")) as store:
+        return dict(numbered_plays(store))[play]
 
 
 def state_at(site: Path, play: int, actions: list[list[str | None]]) -> vgdl.StateObservation:

@@ -17,9 +17,10 @@ import contests
 from vgdl.competition import cli
 from vgdl.competition.agents import cores
 from vgdl.competition.progress import Display
-from vgdl.competition.store import Store
+from vgdl.competition.running import work_through
+from vgdl.competition.track import Result, Setting
+from vgdl.competition.tracks.planning.records import PlayRow
 from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
-from vgdl.competition.tracks.planning.session import LocalBackend, run
 
 pytestmark = pytest.mark.xdist_group("clock")  # pins processes to cores: in one worker
 
@@ -46,7 +47,7 @@ def test_parallel_plays_give_the_same_results_as_sequential_ones(
     competition: Competition, claim: cores.Claim
 ) -> None:
     alone = [competition.play(number).result for number in range(6)]
-    together = {record.fixture: record for record in LocalBackend(competition, claim).play(range(6))}
+    together = {record.fixture: record for record in contests.play_all(competition, claim, range(6))}
     assert [together[number].result for number in range(6)] == alone
     assert {record.isolation["core"] for record in together.values()} <= set(claim.cores)
 
@@ -72,7 +73,7 @@ def test_there_are_never_more_plays_than_cores(
                 busy.remove(core)
 
     monkeypatch.setattr(competition, "play", counted)
-    assert len(list(LocalBackend(competition, claim).play(range(6)))) == 6
+    assert len(contests.play_all(competition, claim, range(6))) == 6
     assert max(seen) == ALL_CORES
 
 
@@ -137,10 +138,14 @@ def test_the_display_shows_speed_standings_and_a_busy_machine() -> None:
 
 @pytest.mark.costly
 def test_an_interrupt_keeps_finished_plays(competition: Competition, claim: cores.Claim) -> None:
-    def interrupt(record: PlayRecord) -> None:
-        raise KeyboardInterrupt
+    class Interrupted(contests.Alone):
+        def saved(self, result: Result) -> None:
+            raise KeyboardInterrupt
 
-    with Store.create(None, competition.plan, competition.boards, 6) as store:
-        assert run(competition, store, LocalBackend(competition, claim), {}, on_play=interrupt) is False
-        assert len(store.played()) == 1
+    setting = Setting({"jobs": ALL_CORES, "quiet": True, "backend": "local"}, Console(stderr=True))
+    with contests.new_store(None, competition.plan, 6) as store:
+        work = Interrupted(competition)
+        with pytest.raises(KeyboardInterrupt):
+            work_through(store, work, setting, claim)
+        assert store.count(PlayRow) == 1
         assert not competition.agents

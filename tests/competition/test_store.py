@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,8 @@ from contests import TOY
 from vgdl.competition import cli, store
 from vgdl.competition.agents.freezer import tree
 from vgdl.competition.store import Store, StoreError
-from vgdl.competition.tracks.planning.plan import Boards, Plan
-from vgdl.competition.tracks.planning.records import Outcome
+from vgdl.competition.tracks.planning.plan import Plan
+from vgdl.competition.tracks.planning.records import TABLES, Outcome, actions, isolation_of, plays, used
 from vgdl.competition.tracks.planning.runner import PlayRecord
 
 COMMAND = [sys.executable, "-P", "-m", "vgdl.competition.cli"]
@@ -44,10 +45,6 @@ class Seeker(Controller):
 """
 
 
-def new_store(path: Path | None, planned: Plan, plays: int = 1) -> Store:
-    return Store.create(path, planned, Boards(planned), plays)
-
-
 @pytest.fixture(scope="module")
 def record() -> PlayRecord:
     """A record of a play that ended in an error."""
@@ -63,8 +60,8 @@ def competition(path: Path) -> subprocess.Popen[str]:
 def count(path: Path) -> int:
     """The number of plays in a store that another process is writing; 0 if there is none yet."""
     try:
-        with Store.open(path, read_only=True) as looked_at:
-            return len(looked_at.played())
+        with contests.read(path) as looked_at:
+            return len(contests.done(looked_at))
     except (StoreError, sqlite3.Error):
         return 0
 
@@ -119,7 +116,7 @@ def test_a_folder_is_not_taken_for_a_store(
 def test_standings_do_not_overwrite_the_store(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "final.db"
     planned = contests.plan("random")
-    with new_store(path, planned):
+    with contests.new_store(path, planned):
         pass
     before = path.read_bytes()
     with pytest.raises(SystemExit):
@@ -136,23 +133,23 @@ def test_a_competition_killed_at_any_moment_ends_with_the_same_table(
     """The runner is killed repeatedly, with its controllers' processes every other time."""
     path = tmp_path / "cut.db"
     process = competition(path)
-    for number, plays in enumerate(kills):
-        wait_for(path, plays)
+    for number, least in enumerate(kills):
+        wait_for(path, least)
         time.sleep(0.03 * number)
         victims = [process.pid] if number % 2 else [*_below(process.pid), process.pid]
         for victim in victims:
             os.kill(victim, signal.SIGKILL)
         process.communicate()
         held = count(path)
-        assert plays <= held < PLAYS
+        assert least <= held < PLAYS
         again = [*COMMAND, "--resume", str(path), "--isolation", "rlimits", "--quiet"]
         process = subprocess.Popen(again, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     process.communicate(timeout=120)
     assert process.returncode == 0
     assert table(path, capsys) == table(uninterrupted, capsys).replace(str(uninterrupted), str(path))
-    with Store.open(path) as cut, Store.open(uninterrupted) as whole:
-        assert cut.results() == whole.results()
-        assert [cut.actions(n) for n in range(PLAYS)] == [whole.actions(n) for n in range(PLAYS)]
+    with contests.read(path) as cut, contests.read(uninterrupted) as whole:
+        assert plays(cut) == plays(whole)
+        assert [actions(cut, n) for n in range(PLAYS)] == [actions(whole, n) for n in range(PLAYS)]
         assert len(cut.sessions()) == len(kills) + 1
 
 
@@ -165,7 +162,7 @@ def test_a_store_that_a_killed_runner_s_child_still_holds_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "one.db"
-    Store.create_for(path, {}, [], {}, 1).close()
+    Store.create(path, {}).close()
     with path.open("r+b") as held:
         assert store.try_lock(held)
         monkeypatch.setattr(time, "sleep", lambda _: held.close())
@@ -261,38 +258,40 @@ def test_a_limit_on_file_size_is_an_error_and_stored_plays_stay(tmp_path: Path) 
 def test_stored_plays_are_complete_and_exact(record: PlayRecord, tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     planned = contests.plan("RaisesInAct")
-    with new_store(path, planned) as fresh:
-        fresh.add(record, fresh.begin_session({"jobs": 1}))
-    with Store.open(path) as again:
-        (result,) = again.results()
+    with contests.new_store(path, planned) as fresh:
+        fresh.begin_session({"jobs": 1})
+        fresh.add(*record.rows)
+    with contests.read(path) as again:
+        (result,) = plays(again)
         assert result == record.result
         assert result.players[0].outcome is Outcome.DISQUALIFIED
         assert "ZeroDivisionError" in result.players[0].details
-        assert again.plan == planned
-        assert again.played() == {0}
-        assert again.actions(0) == [list(tick) for tick in record.actions]
-        assert again.used(0) == [round(used, 4) for used in record.used[0]]
-        assert again.isolation() == {f"rlimits, CPU times by {record.isolation['cpu times']}": 1}
+        assert Plan.from_facts(again.plan) == planned
+        assert contests.done(again) == {0}
+        assert actions(again, 0) == [list(tick) for tick in record.actions]
+        assert used(again, 0) == [round(used, 4) for used in record.used[0]]
+        assert isolation_of(again)[0] == {f"rlimits, CPU times by {record.isolation['cpu times']}": 1}
         (session,) = again.sessions()
         assert {"machine", "versions", "jobs", "began"} <= set(session)
 
 
 def test_a_play_is_stored_atomically(record: PlayRecord, tmp_path: Path) -> None:
-    with new_store(tmp_path / "a.db", contests.plan("random")) as fresh:
-        with pytest.raises(StoreError, match="FOREIGN KEY"):
-            fresh.add(record, session=99)
-        assert fresh.played() == set()
-        fresh.add(record, fresh.begin_session({}))
+    with contests.new_store(tmp_path / "a.db", contests.plan("random")) as fresh:
+        broken = replace(record.rows[1], fixture=99)
         with pytest.raises(StoreError, match="UNIQUE"):
-            fresh.add(record, session=1)
-        assert len(fresh.results()) == 1
+            fresh.add(*record.rows, broken, broken)
+        assert contests.done(fresh) == set()
+        fresh.add(*record.rows)
+        with pytest.raises(StoreError, match="UNIQUE"):
+            fresh.add(*record.rows)
+        assert len(plays(fresh)) == 1
 
 
 def test_an_existing_store_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
-    new_store(path, contests.plan("random")).close()
+    contests.new_store(path, contests.plan("random")).close()
     with pytest.raises(StoreError, match="--resume"):
-        new_store(path, contests.plan("random"))
+        contests.new_store(path, contests.plan("random"))
 
 
 @pytest.mark.parametrize("content", [b"", b"no database at all, but long enough to be taken for one" * 30])
@@ -317,7 +316,7 @@ def test_a_store_of_a_later_version_is_refused(tmp_path: Path, monkeypatch: pyte
     path = tmp_path / "a.db"
     with monkeypatch.context() as later:
         later.setattr(store, "SCHEMA", (*store.SCHEMA, "CREATE TABLE more (x)"))
-        new_store(path, contests.plan("random")).close()
+        contests.new_store(path, contests.plan("random")).close()
     with pytest.raises(StoreError, match="later version"):
         Store.open(path)
 
@@ -326,18 +325,19 @@ def test_a_store_of_an_earlier_version_is_brought_up_to_date(
     record: PlayRecord, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "a.db"
-    with new_store(path, contests.plan("random")) as old:
-        old.add(record, old.begin_session({}))
+    with contests.new_store(path, contests.plan("random")) as old:
+        old.add(*record.rows)
     monkeypatch.setattr(store, "SCHEMA", (*store.SCHEMA, "CREATE TABLE more (x); CREATE INDEX x ON more (x)"))
     with Store.open(path) as new:
-        assert new.results() == [record.result]
+        new.use(TABLES)
+        assert plays(new) == [record.result]
     with sqlite3.connect(path) as looked_at:
         assert looked_at.execute("PRAGMA user_version").fetchone() == (store.OLDEST_FORMAT + len(store.SCHEMA) - 1,)
 
 
 def test_a_store_of_an_unsupported_old_format_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
-    new_store(path, contests.plan("random")).close()
+    contests.new_store(path, contests.plan("random")).close()
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA user_version = 2")
     with pytest.raises(StoreError, match="earlier version"):
@@ -383,7 +383,7 @@ def test_changed_games_and_controllers_are_noticed(tmp_path: Path, capsys: pytes
     assert cli.main([*map(str, arguments), "--quiet", "--store", str(path)]) == 0
     agent.write_text(agent.read_text() + "# changed\n")
     assert cli.main(["--resume", str(path), "--quiet"]) == 1
-    assert "the controller Mine has changed" in capsys.readouterr().err
+    assert "the file of Mine has changed" in capsys.readouterr().err
     (games / "toy_lvl1.txt").write_text((games / "toy_lvl1.txt").read_text().replace("x", "."))
     assert cli.main(["--resume", str(path), "--quiet"]) == 1
     assert "the games are no longer those" in capsys.readouterr().err
@@ -398,7 +398,7 @@ def test_a_missing_store_is_a_usage_error(tmp_path: Path, capsys: pytest.Capture
 
 def test_options_of_the_plan_cannot_be_given_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.db"
-    new_store(path, contests.plan("random")).close()
+    contests.new_store(path, contests.plan("random")).close()
     with pytest.raises(SystemExit):
         cli.main(["--resume", str(path), "--budget", "10ms"])
     assert "already fixes --budget; omit it" in " ".join(capsys.readouterr().err.split())

@@ -14,10 +14,18 @@ import pytest
 
 import contests
 from vgdl.competition import cli
-from vgdl.competition.store import Store, StoreError
+from vgdl.competition.store import StoreError
 from vgdl.competition.submissions.queue import Queue
-from vgdl.competition.tracks.planning.plan import Boards, fixtures
-from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
+from vgdl.competition.tracks.planning.plan import Boards, Plan, fixtures
+from vgdl.competition.tracks.planning.records import (
+    Outcome,
+    PlayerResult,
+    PlayResult,
+    actions,
+    isolation_of,
+    numbered_plays,
+    used,
+)
 from vgdl.competition.tracks.planning.runner import PlayRecord
 
 pytestmark = pytest.mark.one_case
@@ -34,14 +42,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     plan = contests.plan("random", "onesteplookahead", levels=None)
     boards = Boards(plan)
     planned = fixtures(plan, boards)[:PLAYS]
-    with Store.create(path, plan, boards, PLAYS) as store:
-        session = store.begin_session({})
+    with contests.new_store(path, plan, PLAYS) as store:
+        store.begin_session({})
         for fixture in planned:
             player = PlayerResult(fixture.names[0], Outcome.WON, 1.0)
             result = PlayResult(*fixture.place, 7, "ab" * 16, 3, (player,))
             actions = (("LEFT",), (None,), ("USE",))
             isolation = {"level": "bwrap", "cpu times": "perf", "core": 0}
-            store.add(PlayRecord(fixture.number, result, actions, ((1.0, 2.0),), isolation, 0.1, 0.0), session)
+            store.add(*PlayRecord(fixture.number, result, actions, ((1.0, 2.0),), isolation, 0.1, 0.0).rows)
     with Queue.open_shared(path) as queue:
         queue.put("sent", "agent.py", "Agent", b"PK")
     with sqlite3.connect(path) as connection:
@@ -53,16 +61,17 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def look(path: Path) -> str:
     """Read everything; returns the message of the error, if any."""
     try:
-        with Store.open(path, read_only=True) as store:
+        with contests.read(path) as store:
             assert store.total >= 0
-            assert store.plan.facts()
+            with store.reading("its plan"):
+                Plan.from_facts(store.plan)
             assert isinstance(store.games, list)
             store.sessions()
-            store.isolation()
-            for number, result in store.numbered_results():
-                store.actions(number)
+            isolation_of(store)[0]
+            for number, result in numbered_plays(store):
+                actions(store, number)
                 for player in range(len(result.players)):
-                    store.used(number, player)
+                    used(store, number, player)
         with Queue.open_shared(path) as queue:
             queue.all()
             with queue.take() as taken:

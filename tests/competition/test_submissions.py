@@ -28,8 +28,7 @@ from vgdl.competition.submissions.archive import ArchiveError, Limits
 from vgdl.competition.submissions.evaluation import judge
 from vgdl.competition.submissions.queue import MOST_ATTEMPTS, Outcome, Queue, State, Taken
 from vgdl.competition.tracks.planning import records
-from vgdl.competition.tracks.planning.plan import Boards
-from vgdl.competition.tracks.planning.records import PlayerResult, PlayResult
+from vgdl.competition.tracks.planning.records import PlayerResult, PlayResult, plays
 
 pytestmark = pytest.mark.one_case
 
@@ -333,7 +332,7 @@ def test_a_store_without_a_competition_is_reported(tmp_path: Path, capsys: pytes
 
 def test_submissions_are_accepted_while_a_competition_writes(tmp_path: Path) -> None:
     planned = contests.plan("random", budget="calls:30")
-    with Store.create(tmp_path / "spring.db", planned, Boards(planned), 1) as running:
+    with contests.new_store(tmp_path / "spring.db", planned, 1) as running:
         queued(tmp_path / "spring.db", tmp_path, RIGHT)
         running.begin_session({})
     assert [state for state, _ in outcomes(tmp_path / "spring.db")] == [State.WAITING]
@@ -391,8 +390,8 @@ def test_a_submission_that_hangs_before_the_first_tick_was_too_slow_in_construct
 def test_each_submission_has_a_separate_store(tmp_path: Path) -> None:
     queued(tmp_path / "queue.db", tmp_path, RIGHT)
     work(tmp_path / "queue.db", "--against", "random")
-    with Store.open(tmp_path / "queue.db.submissions" / "1" / "plays.db", read_only=True) as store:
-        assert [play.players[0].controller for play in store.results()] == ["Right0", "Random"]
+    with contests.read(tmp_path / "queue.db.submissions" / "1" / "plays.db") as store:
+        assert [play.players[0].controller for play in plays(store)] == ["Right0", "Random"]
     ((_, message),) = outcomes(tmp_path / "queue.db")
     assert message == "won 1 of 1 plays, place 1 of 2 with 25 points"
 
@@ -408,7 +407,7 @@ def test_a_duplicate_name_gets_a_suffix(tmp_path: Path) -> None:
 def test_a_store_of_another_track_has_no_queue(
     tmp_path: Path, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Store.create_for(tmp_path / "cards.db", {"track": "arc"}, [], {}, 0).close()
+    Store.create(tmp_path / "cards.db", {"track": "arc"}).close()
     try:
         assert cli.main([command, "--store", str(tmp_path / "cards.db")]) == 1
     except SystemExit as ended:
@@ -589,8 +588,8 @@ def wait_for_plays(store: Path, count: int) -> None:
     deadline = time.monotonic() + 120
     while True:
         try:
-            with Store.open(plays, read_only=True) as opened:
-                if len(opened.played()) >= count:
+            with contests.read(plays) as opened:
+                if len(contests.done(opened)) >= count:
                     return
         except StoreError:
             pass
@@ -609,9 +608,9 @@ def test_the_submission_of_a_killed_worker_is_taken_again_and_continued(tmp_path
     assert [state for state, _ in outcomes(store)] == [State.TAKEN]
     assert work(store, "--repeats", "3") == 0
     assert [state for state, _ in outcomes(store)] == [State.EVALUATED]
-    with Store.open(tmp_path / "queue.db.submissions" / "1" / "plays.db", read_only=True) as opened:
+    with contests.read(tmp_path / "queue.db.submissions" / "1" / "plays.db") as opened:
         assert len(opened.sessions()) == 2, "the plays of the first worker were kept"
-        assert len(opened.played()) == 3
+        assert len(contests.done(opened)) == 3
 
 
 @pytest.mark.costly

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+import contests
 from contests import plan
 from vgdl.competition.agents import cores, warming
 from vgdl.competition.tracks.planning.runner import Competition
-from vgdl.competition.tracks.planning.session import LocalBackend, sandbox_for
+from vgdl.competition.tracks.planning.session import sandbox_for
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a matter of Linux")
 
@@ -76,6 +77,6 @@ def test_plays_by_the_clock_begin_with_warm_memory(touched: list[tuple[int, int]
         planned = plan("random", budget=budget)
         competition = Competition(planned, sandbox_for(planned, "rlimits"))
         claim = cores.claim(1)
-        next(LocalBackend(competition, claim).play(range(1)))
+        contests.play_all(competition, claim, range(1))
         claim.release()
         assert touched == ([] if budget == "calls:5" else [(1, warming.MOST_MB)])

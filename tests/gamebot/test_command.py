@@ -16,8 +16,9 @@ import pytest
 
 from chat.stub import Answer, endpoint
 from vgdl.competition.cli import main
+from vgdl.competition.track import OpenStore
 from vgdl.competition.tracks.gamebot.plan import Entry, Plan
-from vgdl.competition.tracks.gamebot.store import GamebotStore
+from vgdl.competition.tracks.gamebot.store import MatchRow
 
 pytest.importorskip("pyspiel", reason='needs: pip install "vgdl[tabletop]"')
 pytest.importorskip("jinja2", reason='needs: pip install "vgdl[llm]"')
@@ -63,8 +64,8 @@ def test_a_resumed_run_continues_and_repeats_no_request(tmp_path: Path) -> None:
     store, out = tmp_path / "store.db", tmp_path / "out.json"
     words = ["--models", "scripted:correct,random", *SMALL, "--store", str(store)]
     assert run(*words, "--max-calls", "9") == 1
-    with GamebotStore.open(store, read_only=True) as held:
-        done = len(held.matches())
+    with OpenStore.open(store) as held:
+        done = held.store.count(MatchRow)
     assert 0 < done < 4
     assert run("--resume", str(store), "--quiet", "--json", str(out)) == 0
     assert facts(out)["complete"]
@@ -104,8 +105,8 @@ def test_a_killed_run_loses_nothing(tmp_path: Path) -> None:
 
 def _held(store: Path) -> int:
     try:
-        with GamebotStore.open(store, read_only=True) as open_store:
-            return len(open_store.matches())
+        with OpenStore.open(store) as held:
+            return held.store.count(MatchRow)
     except Exception:
         return 0
 
@@ -166,8 +167,8 @@ def test_an_unreachable_endpoint_leaves_its_matches_for_later(
     store = tmp_path / "store.db"
     assert run("--models", "scripted:error:9,random", *SMALL, "--store", str(store)) == 1
     assert "4 matches failed" in capsys.readouterr().err
-    with GamebotStore.open(store, read_only=True) as held:
-        assert held.matches() == []
+    with OpenStore.open(store) as held:
+        assert held.store.rows(MatchRow) == []
 
 
 @pytest.mark.parametrize(
@@ -189,7 +190,7 @@ def test_an_unreachable_endpoint_leaves_its_matches_for_later(
         (["--models", "random,mcts", "--seed", "-1"], "'-1' is not a number of 0 ... 2**128 - 1"),
         (["--models", "random,mcts", "--reask", "-1"], "'-1' is not a whole number of 0 or more"),
         (["--models", "random,mcts", "--key-env", "big=KEY"], "there is no 'big'"),
-        (["--models", "random,mcts", "--matches", "0"], "at least 1"),
+        (["--models", "random,mcts", "--matches", "0"], "'0' is not a number of 1 or more"),
         (["--models", "random,mcts", "--matches", "1000000000"], "a competition has at most 1,000,000"),
         (["--models", "random,mcts", "--json", "no/such/x.json"], "there is no folder for no/such/x.json"),
         (["--models", "random,mcts", "--store", "x.db", "--json", "x.db"], "two options name the file x.db"),

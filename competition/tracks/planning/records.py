@@ -6,10 +6,11 @@ import enum
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from vgdl import Action
-from vgdl.competition.store import Reader
+from vgdl.competition.store import OLDEST_TRACK, Reader, Store, StoreError
 from vgdl.competition.table import Packed, Table
 
 
@@ -131,6 +132,23 @@ def rows_of(
         for number, player in enumerate(result.players)
     ]
     return play, *players
+
+
+def opened(path: Path, *, read_only: bool = True) -> Store:
+    """Open a store of the planning track.
+
+    Raises:
+        StoreError: it cannot be used, or belongs to another track.
+    """
+    store = Store.open(path, read_only=read_only)
+    try:
+        if store.track != OLDEST_TRACK:
+            raise StoreError(f"{path} is a store of another track ({store.track})")
+        store.use(TABLES, read_only=read_only)
+    except BaseException:
+        store.close()
+        raise
+    return store
 
 
 def numbered_plays(store: Reader) -> list[tuple[int, PlayResult]]:

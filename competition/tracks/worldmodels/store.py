@@ -86,14 +86,14 @@ class LearntRow:
 
 
 TABLES: tuple[Table[Any], ...] = (
-    Table("worldmodels_syntheses", SynthesisRow, "number"),
-    Table("worldmodels_texts", TextRow, "number"),
-    Table("worldmodels_test_games", TestPlaysRow, "game"),
-    Table("worldmodels_values", ValueRow, "number"),
-    Table("worldmodels_survivors", ChoiceRow, "game", "deck"),
-    Table("worldmodels_matches", MatchRow, "number"),
-    Table("worldmodels_evaluations", EvaluationRow, "key"),
-    Table("worldmodels_search", LearntRow, "game"),
+    Table("worldmodels_syntheses", SynthesisRow, "number", optional=True),
+    Table("worldmodels_texts", TextRow, "number", optional=True),
+    Table("worldmodels_test_games", TestPlaysRow, "game", optional=True),
+    Table("worldmodels_values", ValueRow, "number", optional=True),
+    Table("worldmodels_survivors", ChoiceRow, "game", "deck", optional=True),
+    Table("worldmodels_matches", MatchRow, "number", optional=True),
+    Table("worldmodels_evaluations", EvaluationRow, "key", optional=True),
+    Table("worldmodels_search", LearntRow, "game", optional=True),
     usage_table("worldmodels_usage"),
 )
 """The tables of the track."""

@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("uvicorn", reason="needs the extra web")
 
 from tracks.arc.serving import FOLDER, RIGHT, WAIT, Caller, games, serving
-from vgdl.competition.tracks.arc.store import ArcStore
+from vgdl.competition.tracks.arc.store import opened, steps
 
 KEYS = games()[0].id
 PLAYS = 30
@@ -43,9 +43,9 @@ def test_thirty_plays_at_once_lose_and_double_nothing(tmp_path: Path, everything
     assert told["total_actions"] == PLAYS * each
     runs = told["environments"][0]["runs"]
     assert {run["guid"]: run["actions"] for run in runs} == dict.fromkeys(guids, each)
-    with ArcStore.open(tmp_path / "arc.db", read_only=True) as store:
+    with opened(tmp_path / "arc.db") as store:
         for guid in guids:
-            assert [step.action for step in store.steps(guid)] == [0] + [WAIT] * each
+            assert [step.action for step in steps(store, guid)] == [0] + [WAIT] * each
 
 
 @contextmanager

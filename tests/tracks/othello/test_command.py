@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from vgdl.competition.cli import main
-from vgdl.competition.tracks.othello import command
 from vgdl.competition.tracks.othello.logs import read
 from vgdl.competition.tracks.othello.stages import to_json
+from vgdl.competition.tracks.othello.tournament import Tournament
 from vgdl.tabletop.othello_stages import PUBLIC
 
 SHORT = ["--analysis", "300ms", "--game", "300ms", "--quiet"]
@@ -79,7 +79,7 @@ def test_a_folder_for_logs_that_cannot_be_made_is_reported_before_a_game(
     def play(*_: object) -> bool:
         raise AssertionError("games were played")
 
-    monkeypatch.setattr(command, "_play", play)
+    monkeypatch.setattr(Tournament, "play", play)
     file = tmp_path / "file"
     file.touch()
     with pytest.raises(SystemExit):
@@ -136,8 +136,7 @@ def test_the_site_has_a_page_per_stage_every_game_and_logs(played: Path, tmp_pat
         (["--analysis", "9" * 500 + "s"], "is not a time"),
         (["--analysis", "fast"], "'fast' is not a time: write 60s or 500ms"),
         (["--weights", "1,2"], "five numbers"),
-        (["--memory", "64"], "choose from 'fork', 'keep'"),
-        (["--memory-mb", "64"], "from 128"),
+        (["--memory", "64"], "from 128"),
         (["--csv", "."], ". is a folder"),
         (["--store", "new.db", "--csv", "new.db"], "two options name the file new.db"),
         (["--resume", "nosuch.db"], "there is no file nosuch.db"),

@@ -15,13 +15,16 @@ from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.view import view
+from vgdl.competition.store import Store
+from vgdl.competition.track import Place
 from vgdl.competition.tracks.othello import entries
 from vgdl.competition.tracks.othello.adapter import service
 from vgdl.competition.tracks.othello.metrics import Weights
 from vgdl.competition.tracks.othello.plan import ApiHost, ApiLevel, Failed, Memory, Plan
 from vgdl.competition.tracks.othello.results import Results
-from vgdl.competition.tracks.othello.store import OthelloStore
-from vgdl.competition.tracks.othello.tournament import AnalysisDone, Tournament
+from vgdl.competition.tracks.othello.store import TABLES, Analysis, GameRow, faults
+from vgdl.competition.tracks.othello.store import record as record_in
+from vgdl.competition.tracks.othello.tournament import GameDone, Tournament
 from vgdl.competition.tracks.planning.session import working_sandbox
 from vgdl.tabletop.othello_stages import STAGES
 
@@ -34,7 +37,7 @@ pytestmark = [pytest.mark.one_case, pytest.mark.limits]
 def plan(*names: str, stages: Sequence[str] = ("stage-1",), **changes: Any) -> Plan:
     """A plan with classes of ``cheats.py``, and built-in systems by their names in small letters."""
     made = Plan(
-        entries=entries.find_all(name if name in entries.BUILT_IN else f"{CHEATS}:{name}" for name in names),
+        entries=entries.SYSTEMS.find_all(name if name in entries.BUILT_IN else f"{CHEATS}:{name}" for name in names),
         stages=tuple(STAGES[name] for name in stages),
         repeats=1,
         analysis_ms=500.0,
@@ -57,27 +60,39 @@ def tournament(planned: Plan) -> Tournament:
     return Tournament(planned, working_sandbox(planned.entries, asked, planned.restrictions, view(planned.files()), "auto"))
 
 
-def play(planned: Plan, store: OthelloStore, most: int | None = None) -> Results:
+def new_store(planned: Plan, path: Path | None = None) -> Store:
+    return Store.create(path, {"track": "othello", **planned.facts()}, TABLES)
+
+
+def games(store: Store) -> list[GameRow]:
+    return store.rows(GameRow)
+
+
+def play(planned: Plan, store: Store, most: int | None = None) -> Results:
     """Play the remaining games, or a number of them, and store the results."""
-    playing = tournament(planned)
-    session = store.begin_session({})
-    results = Results(planned, store.analyses(), store.rows())
+    playing, place = tournament(planned), Place()
+    results = Results.of(planned, store)
+    known = {(row.stage, row.budget, row.system) for row in results.analyses}
+    number = 0
     try:
-        for number, done in enumerate(playing.play(playing.units(results), [None])):
-            if number == most:
-                break
-            if isinstance(done, AnalysisDone):
-                store.add_analysis(done.analysis, session, done.isolation)
-            else:
-                store.add_game(done.fixture, done.record, session, seconds=done.seconds, waited_ms=done.waited_ms)
+        for unit in playing.units(results):
+            for done in playing.play(unit, place):
+                if number == most:
+                    return Results.of(planned, store)
+                number += 1
+                if isinstance(done, GameDone):
+                    store.add(GameRow.of(done.fixture, done.record, done.seconds, done.waited_ms))
+                elif (key := (done.analysis.stage, done.analysis.budget, done.analysis.system)) not in known:
+                    known.add(key)
+                    store.add(done.analysis)
     finally:
-        playing.stop()
-    return Results(planned, store.analyses(), store.rows())
+        place.stop()
+    return Results.of(planned, store)
 
 
-def played(*names: str, **changes: Any) -> tuple[Results, OthelloStore]:
+def played(*names: str, **changes: Any) -> tuple[Results, Store]:
     planned = plan(*names, **changes)
-    store = OthelloStore.begin(None, planned)
+    store = new_store(planned)
     return play(planned, store), store
 
 
@@ -97,7 +112,7 @@ def test_without_a_strategy_a_system_is_not_entered(name: str, cause: str) -> No
     assert "\x1b" not in failure.details
     assert results.performance(0, name) == 0
     assert results.efficiency(0, name) == 0
-    assert {game.black for game in store.rows()} == {"First", "random"}
+    assert {game.black for game in games(store)} == {"First", "random"}
     assert results.is_complete
 
 
@@ -123,8 +138,8 @@ def test_with_the_option_a_random_strategy_stands_in() -> None:
 )
 def test_reasons_for_forfeits(name: str, cause: str) -> None:
     results, store = played(name, "First")
-    assert len(store.rows()) == 2
-    for game in store.rows():
+    assert len(games(store)) == 2
+    for game in games(store):
         assert game.forfeit == (1 if game.black == name else 2)
         assert game.forfeit_cause == cause
         own, other = (game.black_score, game.white_score)[:: 1 if game.black == name else -1]
@@ -135,26 +150,26 @@ def test_reasons_for_forfeits(name: str, cause: str) -> None:
 @pytest.mark.costly
 def test_a_strategy_that_hangs_forfeits() -> None:
     _, store = played("Hangs", "First", game_ms=10.0)
-    assert {game.forfeit_cause for game in store.rows()} == {"no answer"}
+    assert {game.forfeit_cause for game in games(store)} == {"no answer"}
 
 
 def test_nonsense_is_replaced_and_marked() -> None:
     _, store = played("AnswersNonsense", "First")
-    assert not [game for game in store.rows() if game.forfeit]
-    record = store.record(0)
+    assert not [game for game in games(store) if game.forfeit]
+    record = record_in(store, 0)
     assert [move.fallback for move in record.moves if move.player == 1][:7] == [True] * 6 + [False]
-    assert {fault.cause for _, fault in store.faults()} == {"illegal"}
+    assert {fault.cause for _, fault in faults(games(store))} == {"illegal"}
 
 
 def test_raising_twice_goes_on() -> None:
     _, store = played("RaisesTwice", "First")
-    assert not [game for game in store.rows() if game.forfeit]
-    assert len(list(store.faults())) == 4, "two in each game: nothing is remembered"
+    assert not [game for game in games(store) if game.forfeit]
+    assert len(list(faults(games(store)))) == 4, "two in each game: nothing is remembered"
 
 
 def test_the_work_of_threads_is_charged() -> None:
     _, store = played("WorksInAThread", "First")
-    assert {game.forfeit_cause for game in store.rows()} == {"time"}
+    assert {game.forfeit_cause for game in games(store)} == {"time"}
 
 
 @pytest.mark.costly
@@ -185,12 +200,12 @@ def test_the_api_answers_from_this_process_and_from_the_referee(host: ApiHost, a
     assert analysis is not None
     assert analysis.told is not None
     assert analysis.told["observable"] == (api == "observable")
-    assert not [game for game in store.rows() if game.forfeit]
+    assert not [game for game in games(store) if game.forfeit]
 
 
 def test_short_messages_of_a_system_go_into_the_log() -> None:
     _, store = played("Chatty", "Telling")
-    analysis = store.record(0).analysis
+    analysis = record_in(store, 0).analysis
     assert set(analysis["blackSystem"]) == {"analysisTime", "wallTime"}
     assert analysis["whiteSystem"]["exploredPositions"] == 12
 
@@ -199,25 +214,26 @@ def test_short_messages_of_a_system_go_into_the_log() -> None:
 def test_an_interrupted_tournament_resumes(tmp_path: Path) -> None:
     planned = plan("First", "RaisesTwice", "greedy", stages=("stage-1", "stage-2"))
     file = tmp_path / "store.db"
-    with OthelloStore.begin(file, planned) as store:
+    with new_store(planned, file) as store:
         assert play(planned, store, most=5).done == 2
-    with OthelloStore.open(file) as store:
-        assert store.tournament == planned
-        before = store.rows()
+    with Store.open(file) as store:
+        store.use(TABLES)
+        assert Plan.from_facts(store.plan) == planned
+        before = games(store)
         results = play(planned, store)
         assert results.is_complete
         assert results.done == 12
-        assert store.rows()[: len(before)] == before
-        assert len(store.analyses()) == 6
+        assert games(store)[: len(before)] == before
+        assert store.count(Analysis) == 6
 
 
 def test_the_same_secret_gives_the_same_games() -> None:
     planned = plan("random", "RaisesTwice")
     records = []
     for _ in range(2):
-        store = OthelloStore.begin(None, planned)
+        store = new_store(planned)
         play(planned, store)
-        records.append([[move.cell for move in store.record(number).moves] for number in range(2)])
+        records.append([[move.cell for move in record_in(store, number).moves] for number in range(2)])
     assert records[0] == records[1]
     assert records[0][0] != records[0][1]
 
@@ -239,14 +255,14 @@ def test_leaderboards_and_metrics_are_computed_from_the_games() -> None:
     assert details.against_built_ins is not None
     lost = [part for part in results.parts(1, "First") if part.result == 0]
     assert all(part.own > part.other for part in lost), "fewest pieces win there"
-    assert "First" in {name for game in store.rows() for name in (game.black, game.white)}
+    assert "First" in {name for game in games(store) for name in (game.black, game.white)}
 
 
 @pytest.mark.costly
 def test_adaptation_is_measured_with_smaller_budgets_against_the_built_ins() -> None:
     results, store = played("First", "greedy", adaptation=True)
     assert results.plan.budgets_ms == (500.0, 125.0, pytest.approx(500 / 15), pytest.approx(500 / 60))  # type: ignore[comparison-overlap]
-    assert {(game.budget, game.black) for game in store.rows()} == {
+    assert {(game.budget, game.black) for game in games(store)} == {
         (budget, name) for budget in range(4) for name in ("First", "greedy")
     }
     by_budget = [results.performance(0, "First", budget) for budget in range(4)]
@@ -265,7 +281,7 @@ def test_a_stage_on_which_the_machine_was_too_busy_is_continued(monkeypatch: pyt
     monkeypatch.setattr(AgentProcess, "fork", busy)
     results, store = played("First", "random", "RaisesInAnalysis", repeats=2)
     assert results.is_complete
-    assert len(store.rows()) == len({game.number for game in store.rows()}) == results.done
+    assert len(games(store)) == len({game.number for game in games(store)}) == results.done
     assert [failure.system for failure in results.failures()] == ["RaisesInAnalysis"]
     assert next(forks) > 6
 

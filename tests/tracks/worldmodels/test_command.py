@@ -11,10 +11,11 @@ import pytest
 from chat.stub import Answer, endpoint
 from tracks.worldmodels.common import facts, refusal, replies, run, run_until_killed
 from vgdl.competition.cli import main
+from vgdl.competition.store import Store
 from vgdl.competition.tracks.worldmodels.plan import AuthorEntry, Plan, Sizes
 from vgdl.competition.tracks.worldmodels.results import Mean, Share
 from vgdl.competition.tracks.worldmodels.scripted import PROSE, fenced, prepared, read_scripts
-from vgdl.competition.tracks.worldmodels.store import WorldModelsStore
+from vgdl.competition.tracks.worldmodels.track import WorldModelsTrack
 
 pytest.importorskip("pyspiel", reason='needs: pip install "vgdl[tabletop]"')
 
@@ -209,8 +210,8 @@ def test_a_folder_of_scripts_is_read_in_order(tmp_path: Path) -> None:
 
 def test_the_plan_survives_the_store(tmp_path: Path) -> None:
     plan = Plan(("leduc_poker",), AuthorEntry.of("big=https://host/v1#m"), 5, decks=("open", "closed"), sizes=Sizes(matches=3))
-    with WorldModelsStore.begin(tmp_path / "s.db", plan) as store:
-        assert store.run == plan
+    with Store.create(tmp_path / "s.db", {"track": "worldmodels", **plan.facts()}) as store:
+        assert WorldModelsTrack().plan_in(store) == plan
     assert len(plan.tasks()) == 10
     assert len(plan.fixtures()) == 2 * 3 * 2 * 3
 

@@ -13,10 +13,11 @@ from rich.console import Console
 from tracks.worldmodels.common import Answers, plays, sandbox
 from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.model import ChatError
+from vgdl.competition.progress import Display
 from vgdl.competition.tracks.worldmodels.answers import candidates
 from vgdl.competition.tracks.worldmodels.plan import Task
 from vgdl.competition.tracks.worldmodels.problem import Evaluation, PromptOptions, TabletopProblem
-from vgdl.competition.tracks.worldmodels.progress import Display, tree
+from vgdl.competition.tracks.worldmodels.progress import last_call, named, tree
 from vgdl.competition.tracks.worldmodels.scripted import FAULTS, PROSE, fenced, prepared, standard
 from vgdl.competition.tracks.worldmodels.synthesis import Loop, Settings, Synthesis, beta_parameters
 from vgdl.competition.tracks.worldmodels.unit_tests import PASSED, failed
@@ -169,12 +170,11 @@ def test_the_display_shows_the_tree_of_a_synthesis_and_a_line_per_call_where_the
         assert part in shown
     assert shown.index("node 0") < shown.index("node 1")
     plain = Console(file=io.StringIO(), width=80)
-    with Display(plain) as display:
-        display.begin("programs", 1, 0)
-        display.called(Task(0, "tic_tac_toe", "open", 0), found)
+    with Display(plain, 1, 0, lambda: "") as display:
+        display.say(f"{named(Task(0, 'tic_tac_toe', 'open', 0))}: {last_call(found)}")
     told = plain.file.getvalue()  # type: ignore[attr-defined]
     assert "tic_tac_toe, open deck, program 1: call 5" in told
-    assert told.endswith("best 1.000\n")
+    assert "best 1.000\n" in told
 
 
 def test_settings_out_of_range_are_refused() -> None:

@@ -11,8 +11,8 @@ import pytest
 
 import vgdl
 from tracks.worldmodels.small import meetings, random_plays
-from vgdl.competition.tracks.worldmodels.command import main
-from vgdl.competition.tracks.worldmodels.search import command
+from vgdl.competition.cli import main as compete
+from vgdl.competition.tracks.worldmodels.search import work
 from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn, with_falls, with_landings, with_piles
 from vgdl.competition.tracks.worldmodels.search.beside import same_rules, same_successors
 from vgdl.competition.tracks.worldmodels.search.contacts import Meeting, Table
@@ -538,15 +538,15 @@ def test_controller_plays_with_the_learnt_rules() -> None:
 
 def test_two_player_games_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as exit_:
-        main(["--games", "tandem", "--author", "search"])
+        compete(["worldmodels", "--games", "tandem", "--author", "search"])
     assert exit_.value.code == 2
     assert "games for one player can be learnt" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("words", [["--jobs", "2"], ["--csv", "t.csv"], ["--price", "1/2"], ["--decks", "closed"], ["--named"]])
+@pytest.mark.parametrize("words", [["--price", "1/2"], ["--decks", "closed"], ["--named"]])
 def test_options_of_other_authors_are_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
-        main(["--games", "sokoban", "--author", "search", *words])
+        compete(["worldmodels", "--games", "sokoban", "--author", "search", *words])
     assert f"{words[0]} does not go with the author search" in capsys.readouterr().err
 
 
@@ -557,9 +557,9 @@ def test_the_ticks_to_learn_from_are_kept_in_the_store(tmp_path: Path, monkeypat
         asked.append(sizes)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(command, "learn_game", learn_game)
+    monkeypatch.setattr(work, "learn_game", learn_game)
     store = str(tmp_path / "kept.db")
     words = ["--games", "sokoban", "--author", "search", "--ticks", "200", "--test-ticks", "50", "--seed", "7"]
-    assert main([*words, "--store", store, "--quiet"]) == 130
-    assert main(["--resume", store, "--quiet"]) == 130
+    assert compete(["worldmodels", *words, "--store", store, "--quiet"]) == 130
+    assert compete(["worldmodels", "--resume", store, "--quiet"]) == 130
     assert asked == [{"seed": 7, "ticks": 200, "test_ticks": 50}] * 2

@@ -15,6 +15,7 @@ import vgdl
 from chat.stub import Answer, endpoint
 from tracks.worldmodels.common import Answers, facts, refusal, run, run_until_killed
 from vgdl.competition.cli import main
+from vgdl.competition.store import Store
 from vgdl.competition.tracks.worldmodels.errors import Kind, WorldModelError
 from vgdl.competition.tracks.worldmodels.plan import AuthorEntry
 from vgdl.competition.tracks.worldmodels.problem import PromptOptions
@@ -22,11 +23,12 @@ from vgdl.competition.tracks.worldmodels.scripted import PROSE
 from vgdl.competition.tracks.worldmodels.search.beside import same_rules, same_successors
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame, play
 from vgdl.competition.tracks.worldmodels.search.records import Play, is_repeatable, record_many
+from vgdl.competition.tracks.worldmodels.store import TABLES, LearntRow
 from vgdl.competition.tracks.worldmodels.synthesis import Loop, Settings
 from vgdl.competition.tracks.worldmodels.texts.candidate import MAX_CHARACTERS, Candidate
 from vgdl.competition.tracks.worldmodels.texts.plan import TextPlan
 from vgdl.competition.tracks.worldmodels.texts.problem import VgdlProblem
-from vgdl.competition.tracks.worldmodels.texts.store import TextStore
+from vgdl.competition.tracks.worldmodels.track import WorldModelsTrack
 
 SOKOBAN = """BasicGame
     SpriteSet
@@ -290,13 +292,13 @@ def test_a_script_leads_to_tables_json_csv_and_pages(tmp_path: Path, capsys: pyt
 
 def test_the_search_has_pages_and_standings_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("jinja2", reason='needs: pip install "vgdl[report]"')
-    from vgdl.competition.tracks.worldmodels.search import command
+    from vgdl.competition.tracks.worldmodels.search import work
 
-    learnt = command.learn_game("sokoban", seed=3, seconds=0, ticks=160, test_ticks=40, per_level=0)
+    learnt = work.learn_game("sokoban", seed=3, seconds=0, ticks=160, test_ticks=40, per_level=0)
     path = tmp_path / "s.db"
-    plan = {"track": command.TRACK, "games": ["sokoban"], "seed": 3}
-    with command.SearchStore.create_for(path, plan, [{"name": "sokoban"}], {}, 1, command.TABLES) as store:
-        store.keep(store.begin_session({"jobs": 1}), "sokoban", learnt)
+    plan = {"track": "worldmodels search", "games": ["sokoban"], "seed": 3}  # as in version 0.2
+    with Store.create(path, plan, TABLES, games=[{"name": "sokoban"}], total=1) as store:
+        store.add(LearntRow("sokoban", learnt))
     assert main(["standings", str(path)]) == 0
     assert "sokoban" in capsys.readouterr().out
     assert main(["report", str(path), "--out", str(tmp_path / "site")]) == 0
@@ -368,6 +370,6 @@ def test_wrong_options_are_explained(words: list[str], told: str, capsys: pytest
 def test_the_plan_survives_the_store(tmp_path: Path) -> None:
     author = AuthorEntry.of("big=https://host/v1#m")
     plan = TextPlan(("sokoban", "zelda"), author, 5, syntheses=2, named=True, rules={"zelda": "Find the key."})
-    with TextStore.begin(tmp_path / "s.db", plan) as store:
-        assert store.run == plan
+    with Store.create(tmp_path / "s.db", {"track": "worldmodels", **plan.facts()}) as store:
+        assert WorldModelsTrack().plan_in(store) == plan
     assert [task.index for task in plan.tasks()] == [0, 1, 0, 1]

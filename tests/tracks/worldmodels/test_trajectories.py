@@ -12,10 +12,11 @@ import pytest
 
 from tracks.worldmodels.common import plays, sandbox
 from vgdl import tabletop
+from vgdl.competition.running import declare
 from vgdl.competition.tracks.worldmodels.arena import learning_plays, recorded_test_plays
-from vgdl.competition.tracks.worldmodels.command import make_parser
-from vgdl.competition.tracks.worldmodels.options import plan_of
+from vgdl.competition.tracks.worldmodels.plan import Plan
 from vgdl.competition.tracks.worldmodels.problem import TabletopProblem
+from vgdl.competition.tracks.worldmodels.track import WorldModelsTrack
 from vgdl.competition.tracks.worldmodels.trajectories import CLOSED, closed_view, read, record, scan, write
 from vgdl.competition.tracks.worldmodels.worlds import WORLDS, UnknownWorld, World, action_name, find
 
@@ -109,8 +110,9 @@ def test_a_closed_deck_prompt_is_the_same_whatever_was_hidden() -> None:
 
 
 def test_learning_and_test_plays_never_share_a_seed() -> None:
-    parser = make_parser()
-    plan = plan_of(parser.parse_args(["--games", "tic_tac_toe", "--seed", "1", "--test-plays", "6"]))
+    track = WorldModelsTrack()
+    plan = track.plan(declare(track).from_python({"games": ["tic_tac_toe"], "seed": 1, "test_plays": 6}))
+    assert isinstance(plan, Plan)
     world = WORLDS["tic_tac_toe"]
     learnt = [play["seed"] for index in range(3) for play in learning_plays(plan, world, index)]
     tested = recorded_test_plays(plan, world)
