@@ -111,13 +111,17 @@ class ResultTable:
         """The columns that people see."""
         return [column for column in self.columns if not column.hidden]
 
+    def texts(self) -> list[list[str]]:
+        """The cells that people see, as text, row by row."""
+        return [[column.text(row) for column in self.shown] for row in self.rows]
+
     def __rich__(self) -> TerminalTable:
         table = TerminalTable(title=Text(self.title), title_justify="left")
         for column in self.shown:
             is_text = any(isinstance(row[column.name], str) for row in self.rows) and column.show is None
             table.add_column(Text(column.heading), justify="left" if is_text else "right", no_wrap=is_text)
-        for row in self.rows:
-            table.add_row(*(Text(column.text(row)) for column in self.shown))
+        for row in self.texts():
+            table.add_row(*map(Text, row))
         return table
 
     def _repr_html_(self) -> str:
