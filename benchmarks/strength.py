@@ -42,6 +42,8 @@ from rich.table import Table
 from vgdl import games
 from vgdl.competition import options
 from vgdl.competition.cli import main as compete
+from vgdl.competition.running import declare
+from vgdl.competition.tracks.planning.track import PlanningTrack
 from vgdl.competition.tracks.planning.game_set import folder_set
 from vgdl.competition.tracks.planning.records import Outcome, PlayResult
 
@@ -347,8 +349,9 @@ def play(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
     ]
     words = ["--controllers", arguments.controllers, "--games", ",".join(chosen), *rest]
     if arguments.in_process:
-        parsed = options.parser({}).parse_args(words)
-        return 0 if in_process.play(store, options.plan(parsed, options.entries(parsed.controllers))) else 1
+        track = PlanningTrack()
+        chosen = vars(declare(track).parser.parse_args(words))
+        return 0 if in_process.play(store, track.plan(chosen)) else 1
     return compete(["--store", str(store), "--jobs", str(arguments.jobs), *words])
 
 

@@ -185,7 +185,7 @@ def run(track: str | Played[Any], **given: Any) -> Results:
         store, work, setting = _open(found, groups, chosen, Console(stderr=True), stack)
         lost = work_through(store, work, setting)
         found.finish(store, setting)
-        results = found.results(store, chosen)
+        results = found.results_in(store, chosen)
         results.write(chosen["json"], chosen["csv"])
         for reason in lost[:1]:
             setting.console.print(_lost_line(found, store, lost, reason), markup=False, highlight=False)
@@ -237,7 +237,8 @@ def _compete(track: Played[Any], store: Store, work: Work, setting: Setting) -> 
     except KeyboardInterrupt:
         status = INTERRUPTED
     except (*options.OWN_ERRORS, MachineBusy) as error:
-        status, message = FAILED, str(error)
+        again = f"; {program('compete')} --resume {store.path} continues" if store.path else ""
+        status, message = FAILED, f"{error}{again}"
     with _deaf_to_interrupts() if status == INTERRUPTED else contextlib.nullcontext():
         try:
             track.finish(store, setting)
@@ -322,7 +323,7 @@ def show(track: Track[Any], store: Store, options: Mapping[str, Any]) -> None:
     Raises:
         StoreError, FileError: the store cannot be read, or a file cannot be written.
     """
-    results = track.results(store, options)
+    results = track.results_in(store, options)
     console = console_for(options["json"])
     if not results.complete:
         again = f"; {program('compete')} --resume {store.path} continues" if store.path and results.total else ""

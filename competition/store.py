@@ -452,9 +452,11 @@ class Store(Closing):
             yield
         except sqlite3.Error as error:
             raise _explained(error, self.path) from None
+        except StoreError:
+            raise
         except _DAMAGED as error:
             details = _sentence(error)
-            raise StoreError(f"the store {self.path} is damaged: {what} cannot be read: {details}") from None
+            raise StoreError(f"the store {self.path} is damaged: {what} cannot be read: {details}") from error
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:

@@ -273,6 +273,24 @@ class Track(ABC, Generic[P]):
         """
         raise TrackNotFound(f"the track {self.name} has no pages")
 
+    def results_in(self, store: Store, options: Mapping[str, Any] = NO_OPTIONS) -> Results:
+        """The results in a store, whatever is in it.
+
+        Raises:
+            StoreError: the store is damaged, also where each value has its type, but they do not fit each other.
+        """
+        with store.reading("its results"):
+            return self.results(store, options)
+
+    def write_pages(self, store: Store, site: Site, options: PageOptions) -> None:
+        """Write the pages of a store, whatever is in it.
+
+        Raises:
+            StoreError, SiteError: as for `results_in`; a template is wrong.
+        """
+        with store.reading("what its pages show"):
+            self.pages(store, site, options)
+
     def plan_in(self, store: Store) -> P:
         """The plan in a store.
 

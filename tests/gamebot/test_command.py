@@ -209,7 +209,8 @@ def test_openspiel_is_named_where_it_is_missing(
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     store = tmp_path / "store.db"
-    assert run("--models", "random,mcts", *SMALL, "--store", str(store)) == 1
+    with pytest.raises(SystemExit, match="2"):
+        run("--models", "random,mcts", *SMALL, "--store", str(store))
     assert 'Tic-tac-toe needs OpenSpiel: pip install "vgdl[tabletop]"' in capsys.readouterr().err
     assert not store.exists()
 

@@ -145,5 +145,7 @@ def with_construction(rules: Rules, given: str | Budget) -> Rules:
 def _budget(given: str | Budget) -> Budget:
     try:
         return Budget.parse(given)
-    except BudgetInvalid as error:
-        raise RulesError(str(error)) from None
+    except BudgetInvalid:
+        raise RulesError(
+            f"{str(given)!r} is not a budget: write a time per action like 40ms, or forward-model calls like calls:900"
+        ) from None

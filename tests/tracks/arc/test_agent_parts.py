@@ -238,7 +238,7 @@ def test_an_agent_of_a_file_is_found_by_its_class(tmp_path: Path) -> None:
         "class Nothing:\n    pass\n"
     )
     assert create(f"{path}:First", TASK).act(Maze().reset()).id == 1
-    with pytest.raises(EntryInvalid, match="'Nothing'"):
+    with pytest.raises(EntryNotFound, match=r"Nothing in mine\.py does not derive from"):
         create(f"{path}:Nothing", TASK)
     with pytest.raises(EntryNotFound, match="there is no file"):
         create(f"{tmp_path}/other.py:First", TASK)

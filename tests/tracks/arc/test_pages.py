@@ -190,7 +190,7 @@ def test_a_store_is_reported_and_ranked_like_those_of_other_tracks(
         caller.act(offered[0].actions[0])
         caller.close()
     assert cli.main(["standings", str(store), "--json", "-", "--csv", str(tmp_path / "cards.csv")]) == 0
-    assert json.loads(capsys.readouterr().out)[0]["card_id"] == caller.card
+    assert json.loads(capsys.readouterr().out)["cards"][0]["card_id"] == caller.card
     assert caller.card in (tmp_path / "cards.csv").read_text()
     assert cli.main(["report", str(store), "--out", str(site), "--quiet"]) == 0
     assert f"../replays/{caller.guid}.html" in (site / "cards" / f"{caller.card}.html").read_text()
