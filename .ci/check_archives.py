@@ -1,6 +1,6 @@
 """Check that the wheel and the sdist in a folder hold all that belongs in them, by the files of the checkout.
 
-    python check_archives.py CHECKOUT DIST
+python check_archives.py CHECKOUT DIST
 """
 
 from __future__ import annotations

@@ -164,9 +164,15 @@ def findings(found: Results) -> str:
     within_reach = {name: row for name, row in found.items() if search(row).victories}
     kinds = {
         "Not won by either search, although every level has a recorded win": found.keys() - within_reach.keys(),
-        "Won by a search, but random play does at least as well as both": _where(within_reach, lambda row: search(row) <= row[RANDOM]),
-        "Won by a search, but one-step lookahead does at least as well as both": _where(within_reach, lambda row: search(row) <= row[ONE_STEP]),
-        "Won by a search, but random play does at least as well as one-step lookahead": _where(within_reach, lambda row: row[ONE_STEP] <= row[RANDOM]),
+        "Won by a search, but random play does at least as well as both": _where(
+            within_reach, lambda row: search(row) <= row[RANDOM]
+        ),
+        "Won by a search, but one-step lookahead does at least as well as both": _where(
+            within_reach, lambda row: search(row) <= row[ONE_STEP]
+        ),
+        "Won by a search, but random play does at least as well as one-step lookahead": _where(
+            within_reach, lambda row: row[ONE_STEP] <= row[RANDOM]
+        ),
     }
     lines = (f"- {words}: {_explained(names) or 'none'}." for words, names in kinds.items())
     return "\n".join(fill(line, 120, subsequent_indent="  ", break_on_hyphens=False) for line in lines)

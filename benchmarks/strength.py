@@ -43,9 +43,9 @@ from vgdl import games
 from vgdl.competition import options
 from vgdl.competition.cli import main as compete
 from vgdl.competition.running import declare
-from vgdl.competition.tracks.planning.track import PlanningTrack
 from vgdl.competition.tracks.planning.game_set import folder_set
 from vgdl.competition.tracks.planning.records import Outcome, PlayResult
+from vgdl.competition.tracks.planning.track import PlanningTrack
 
 LAST_TICK = 2000
 """A play that is not decided then is lost (engine, 11.4)."""

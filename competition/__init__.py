@@ -12,8 +12,8 @@
 ``track`` is the interface of tracks, and ``tracks`` has those of this package. ``store`` keeps rows, ``running`` does
 the work, ``options`` has what command lines share, ``results`` the tables, and ``commands`` what works on any store.
 ``agents`` runs a submitted program in an isolated process: ``process`` calls its methods by name, ``service`` declares
-them, ``wire`` and ``plain_data`` carry and check messages, ``process_tree``, ``isolation`` and ``cpu_clock`` start, keep
-and measure it. ``chat`` asks language models, ``report`` writes the web site of a store, ``submissions`` evaluates
+them, ``wire`` and ``plain_data`` carry and check messages, ``process_tree``, ``isolation`` and ``cpu_clock`` start,
+keep and measure it. ``chat`` asks language models, ``report`` writes the web site of a store, ``submissions`` evaluates
 controllers that others send in, and ``web`` is the competition site.
 """
 

@@ -25,7 +25,9 @@ BUSY = 0.05
 class Display:
     """Shows a competition on a console while the ``with`` block lasts."""
 
-    def __init__(self, console: Console, total: int, done: int, standings: Callable[[], RenderableType], *, quiet: bool = False):
+    def __init__(
+        self, console: Console, total: int, done: int, standings: Callable[[], RenderableType], *, quiet: bool = False
+    ):
         """Set up the display.
 
         Args:

@@ -348,4 +348,3 @@ def _deaf_to_interrupts() -> Iterator[None]:
     """Ignore a second Ctrl-C, so that the shutdown after the first one is completed."""
     with handling(signal.SIGINT, signal.SIG_IGN), handling(signal.SIGTERM, signal.SIG_IGN):
         yield
-

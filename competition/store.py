@@ -87,6 +87,7 @@ _DAMAGED = (ValueError, TypeError, LookupError, OverflowError, RecursionError, M
 LOCK_S = 1.0
 """Seconds to wait for another runner to release a store: a process that a killed one had just started may have it."""
 
+
 class StoreError(CompetitionError):
     """A store cannot be created, read or written; the message says why."""
 

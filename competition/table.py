@@ -108,9 +108,7 @@ class Table(Generic[Row]):
     `Packed` compressed ones, and all others JSON. A field with a default may be missing in files of earlier versions.
     """
 
-    def __init__(
-        self, name: str, row: type[Row], *key: str, index: Sequence[str] = (), optional: bool = False
-    ) -> None:
+    def __init__(self, name: str, row: type[Row], *key: str, index: Sequence[str] = (), optional: bool = False) -> None:
         """Declare a table.
 
         Args:

@@ -65,7 +65,9 @@ def source(path: Path) -> str:
     if path.suffix != ".pyx":
         return text
     lines = re.findall(r"^(?:from [\w.]+ c?import (?:\([^)]*\)|[^\n(]*)|c?import [^\n]*)", text, re.MULTILINE)
-    return "\n".join(line.replace("cimport", "import") for line in lines if "libc" not in line and "cpython" not in line)
+    return "\n".join(
+        line.replace("cimport", "import") for line in lines if "libc" not in line and "cpython" not in line
+    )
 
 
 def imports(name: str) -> set[str]:

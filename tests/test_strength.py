@@ -38,7 +38,19 @@ def strength() -> ModuleType:
 def store(strength: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A play of one level on a budget of 10 calls."""
     path: Path = tmp_path_factory.mktemp("stores") / "trial.db"
-    options = ["--games", "aliens", "--levels", "0", "--budget", "calls:10", "--seed", "1", "--isolation", "rlimits", "--quiet"]
+    options = [
+        "--games",
+        "aliens",
+        "--levels",
+        "0",
+        "--budget",
+        "calls:10",
+        "--seed",
+        "1",
+        "--isolation",
+        "rlimits",
+        "--quiet",
+    ]
     assert strength.main(["play", str(path), "--controllers", "random", *options]) == 0
     return path
 
@@ -111,7 +123,9 @@ def test_a_store_is_played_shown_and_compared(
     assert json.loads(capsys.readouterr().out)["mean"] == 0.0
 
 
-def test_plays_in_one_process_have_the_results_of_those_in_many(strength: ModuleType, store: Path, tmp_path: Path) -> None:
+def test_plays_in_one_process_have_the_results_of_those_in_many(
+    strength: ModuleType, store: Path, tmp_path: Path
+) -> None:
     here = tmp_path / "here.db"
     options = ["--games", "aliens", "--levels", "0", "--budget", "calls:10", "--seed", "1", "--in-process"]
     assert strength.main(["play", str(here), "--controllers", "random", *options]) == 0
@@ -175,7 +189,9 @@ def test_a_table_of_something_else_is_an_error_with_its_line(
         assert complaint in " ".join(capsys.readouterr().out.replace("\n", "").split())
 
 
-def test_plays_with_different_budgets_are_not_exported_together(strength: ModuleType, store: Path, tmp_path: Path) -> None:
+def test_plays_with_different_budgets_are_not_exported_together(
+    strength: ModuleType, store: Path, tmp_path: Path
+) -> None:
     more = tmp_path / "more.db"
     options = ["--games", "aliens", "--levels", "0", "--budget", "calls:20", "--seed", "1", "--in-process"]
     assert strength.main(["play", str(more), "--controllers", "random", *options]) == 0

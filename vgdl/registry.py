@@ -210,7 +210,9 @@ class Registry(Generic[T]):
                 raise EntryNotFound(f"{class_name} in {path.name} has no method {self.methods[0]}")
         if class_name in classes or class_name in imported:
             return Entry(name, class_name, str(path), class_name)
-        none = "it has none" if self.needs_base else f"it has no class with a method {self.methods[0].partition('(')[0]}"
+        none = (
+            "it has none" if self.needs_base else f"it has no class with a method {self.methods[0].partition('(')[0]}"
+        )
         there = f"it has {', '.join(candidates)}" if candidates else none
         if not class_name:
             own = self.example.partition(":")[2]

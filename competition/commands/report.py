@@ -46,7 +46,9 @@ def main(arguments: Sequence[str]) -> int:
             Site(Path(chosen.out), opened.track.templates, templates=templates) as site,
         ):
             site.progress = progress
-            opened.track.write_pages(opened.store, site, PageOptions(chosen.title, chosen.replays, Palette(chosen.palette)))
+            opened.track.write_pages(
+                opened.store, site, PageOptions(chosen.title, chosen.replays, Palette(chosen.palette))
+            )
             site.finish()
     for warning in site.warnings:
         errors.print(warning, style="yellow", markup=False, highlight=False)

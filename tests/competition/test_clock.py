@@ -29,7 +29,10 @@ from vgdl.competition.tracks.planning.controller_adapter import service
 from vgdl.competition.tracks.planning.records import Outcome, PlayerResult
 from vgdl.competition.tracks.planning.rules import Overtime
 
-pytestmark = [pytest.mark.one_case, pytest.mark.xdist_group("clock")]  # measures CPU time and pins processes to cores: in one worker
+pytestmark = [
+    pytest.mark.one_case,
+    pytest.mark.xdist_group("clock"),
+]  # measures CPU time and pins processes to cores: in one worker
 
 BURN = "import time\nwhile time.process_time() < {seconds}: pass\n"
 
@@ -297,7 +300,9 @@ def test_time_without_a_core_is_not_a_controller_s_own() -> None:
         )
         stack.callback(os.killpg, shell.pid, signal.SIGKILL)
         assert shell.stdout
-        while shell.stdout.readline() != b"ready\n":  # before, `taskset` has waited for a core, and nothing tells how long
+        while (
+            shell.stdout.readline() != b"ready\n"
+        ):  # before, `taskset` has waited for a core, and nothing tells how long
             pass
         processes = Freezer(shell.pid)
         while not processes.pids():

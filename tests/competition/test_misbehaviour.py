@@ -152,7 +152,9 @@ def test_a_controller_killed_from_outside_ends_its_play_only() -> None:
     assert competition.play(1).result.players[0].cause == ""
 
 
-@pytest.mark.parametrize(("name", "why"), [("CountsNothing", "NaN is not a number"), ("CountsBeyondAllBounds", "64 bits")])
+@pytest.mark.parametrize(
+    ("name", "why"), [("CountsNothing", "NaN is not a number"), ("CountsBeyondAllBounds", "64 bits")]
+)
 def test_an_invalid_number_of_calls_disqualifies(name: str, why: str) -> None:
     loser = player(name, budget="calls:20")
     assert (loser.outcome, loser.cause) == (Outcome.DISQUALIFIED, Cause.NONSENSE)
@@ -160,9 +162,7 @@ def test_an_invalid_number_of_calls_disqualifies(name: str, why: str) -> None:
 
 
 @pytest.mark.parametrize("level", working_levels())
-def test_deeply_nested_folders_are_removed(
-    level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_deeply_nested_folders_are_removed(level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     loser = player("NestsFolders", level=level, budget="2s")
     assert "found 3000 folders deep" in loser.details

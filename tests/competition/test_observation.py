@@ -27,7 +27,9 @@ def state() -> StateObservation:
 
 def shown(state: StateObservation, seed: int = 5) -> StateObservation:
     board = observation.shown_board(state, seed)
-    return observation.decode(observation.encode(state, board, seed), observation.decode_board(observation.encode_board(board)))
+    return observation.decode(
+        observation.encode(state, board, seed), observation.decode_board(observation.encode_board(board))
+    )
 
 
 def test_the_whole_state_is_shown_except_its_future(state: StateObservation) -> None:

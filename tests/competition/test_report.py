@@ -143,9 +143,7 @@ def test_every_page_is_well_formed_and_its_links_lead_somewhere(site: Path) -> N
 def test_the_ranking_has_points_and_victories_per_game(site: Path, store: Path) -> None:
     with contests.read(store) as opened:
         won = sum(
-            play.players[0].outcome is Outcome.WON
-            for play in plays(opened)
-            if play.players[0].controller == "Random"
+            play.players[0].outcome is Outcome.WON for play in plays(opened) if play.players[0].controller == "Random"
         )
     text = text_of(site / "index.html")
     assert f"1 Random 25 25 {won}/3" in text
@@ -247,9 +245,7 @@ def test_a_player_alone_is_on_no_side() -> None:
 # ------------------------------------------------------------------------------------------------ the folder
 
 
-def test_a_folder_that_cannot_be_made_is_named(
-    store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_folder_that_cannot_be_made_is_named(store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(SystemExit):
         cli.main(["report", str(store), "--out", str(tmp_path / "file" / "site"), "--quiet"])

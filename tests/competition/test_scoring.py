@@ -9,7 +9,9 @@ from vgdl.competition.tracks.planning.scoring import GameStanding, comparable, p
 def plays(controller: str, *results: tuple[bool, float, int], game: str = "game") -> list[PlayResult]:
     """Plays of a controller on levels 0, 1 ...: whether it won, its score, and the ticks."""
     return [
-        PlayResult(game, level, 0, 1, "", ticks, (PlayerResult(controller, Outcome.WON if won else Outcome.LOST, score),))
+        PlayResult(
+            game, level, 0, 1, "", ticks, (PlayerResult(controller, Outcome.WON if won else Outcome.LOST, score),)
+        )
         for level, (won, score, ticks) in enumerate(results)
     ]
 
@@ -117,4 +119,7 @@ def test_only_plays_done_by_all_are_compared() -> None:
     steady = plays("steady", (True, 5, 10), (True, 5, 10), (True, 5, 10))
     assert comparable(lucky + steady, 2) == [lucky[0], steady[0]]
     assert comparable(lucky + steady, 3) == []
-    assert comparable(lucky + steady + plays("late", (False, 0, 9)), 3)[1:] == [steady[0], *plays("late", (False, 0, 9))]
+    assert comparable(lucky + steady + plays("late", (False, 0, 9)), 3)[1:] == [
+        steady[0],
+        *plays("late", (False, 0, 9)),
+    ]

@@ -43,9 +43,7 @@ def claim() -> Iterator[cores.Claim]:
 
 
 @pytest.mark.costly
-def test_parallel_plays_give_the_same_results_as_sequential_ones(
-    competition: Competition, claim: cores.Claim
-) -> None:
+def test_parallel_plays_give_the_same_results_as_sequential_ones(competition: Competition, claim: cores.Claim) -> None:
     alone = [competition.play(number).result for number in range(6)]
     together = {record.fixture: record for record in contests.play_all(competition, claim, range(6))}
     assert [together[number].result for number in range(6)] == alone

@@ -100,7 +100,8 @@ def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    "words", [["standings"], ["report", "--out", "site"], ["--resume"], ["submissions", "--store"], ["worker", "--store"]]
+    "words",
+    [["standings"], ["report", "--out", "site"], ["--resume"], ["submissions", "--store"], ["worker", "--store"]],
 )
 def test_a_folder_is_not_taken_for_a_store(
     words: Sequence[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -315,9 +315,7 @@ def test_a_controller_is_found_below_a_single_folder_and_chosen_by_name(
 
 
 @pytest.mark.parametrize("wanted", ["nosuch.py:Right", "agent.py", "../agent.py:Right"])
-def test_a_missing_controller_is_reported(
-    tmp_path: Path, wanted: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_missing_controller_is_reported(tmp_path: Path, wanted: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = zipped(tmp_path / "agent.zip", {"agent.py": RIGHT})
     assert submit(path, tmp_path / "queue.db", "--controller", wanted) == 1
     assert f"there is no {wanted} in the archive" in capsys.readouterr().err
@@ -423,8 +421,7 @@ def test_a_submission_that_no_longer_imports_is_reported(tmp_path: Path) -> None
     states = outcomes(tmp_path / "queue.db")
     assert states[0] == (
         State.NOT_IMPORTED,
-        "agent.py cannot be imported: "
-        "ModuleNotFoundError: No module named 'nosuch' (agent.py, line 1, in <module>)",
+        "agent.py cannot be imported: ModuleNotFoundError: No module named 'nosuch' (agent.py, line 1, in <module>)",
     )
     assert states[1][0] is State.REFUSED
 

@@ -83,7 +83,14 @@ def arc_store(path: Path, *, finished: bool = True) -> None:
             card.closed = "2026-01-01T00:00:02"
             names = ("total_levels_completed", "total_levels", "total_actions", "total_environments_completed")
             numbers = dict.fromkeys((*names, "total_environments"), 1)
-            final = {"card_id": "card", "tags": ["agent"], "score": 1.0, "scoring": "rhae", "environments": [], **numbers}
+            final = {
+                "card_id": "card",
+                "tags": ["agent"],
+                "score": 1.0,
+                "scoring": "rhae",
+                "environments": [],
+                **numbers,
+            }
             final |= {"baseline": None, "open_at": card.opened, "published_at": card.closed}
             close_card(store, card, final)
 

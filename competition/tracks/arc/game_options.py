@@ -32,7 +32,9 @@ def add_games(group: argparse._ArgumentGroup) -> None:
         help=f"versions of each game: some of {', '.join(Way)} (default: keyboard,click)",
     )  # fmt: skip
     group.add_argument(
-        "--palette", choices=[*map(str, PaletteKind)], default=PaletteKind.SHUFFLED,
+        "--palette",
+        choices=[*map(str, PaletteKind)],
+        default=PaletteKind.SHUFFLED,
         help=f"assignment of colours (default: {PaletteKind.SHUFFLED})",
     )
     group.add_argument("--palette-seed", type=int, default=0, metavar="N", help="seed of colours and ids (default: 0)")

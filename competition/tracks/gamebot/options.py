@@ -42,7 +42,11 @@ def add(groups: Groups) -> None:
     what = groups.plan("what is played")
     what.add_argument("--models", type=options.name_list, metavar="A,B,...", help="the players, see below")
     what.add_argument(
-        "--games", type=_games, default=list(TASKS), metavar="A,B,...", help=f"some of {', '.join(TASKS)} (default: all)"
+        "--games",
+        type=_games,
+        default=list(TASKS),
+        metavar="A,B,...",
+        help=f"some of {', '.join(TASKS)} (default: all)",
     )
     what.add_argument(
         "--matches", type=options.positive, default=20, metavar="N",
@@ -52,7 +56,11 @@ def add(groups: Groups) -> None:
         "--variant", choices=[*map(str, Variant)], default=Variant.GUIDED, help="of the prompts (default: guided)"
     )
     what.add_argument(
-        "--reply-tokens", type=options.positive, default=4096, metavar="N", help="maximum tokens per reply (default: 4096)"
+        "--reply-tokens",
+        type=options.positive,
+        default=4096,
+        metavar="N",
+        help="maximum tokens per reply (default: 4096)",
     )
     what.add_argument("--temperature", type=options.amount, metavar="T", help="default: the provider's")
     what.add_argument(

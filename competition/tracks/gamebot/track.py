@@ -100,9 +100,7 @@ class GamebotWork(Work):
         except TransportError as error:
             raise UnitLost(str(error)) from None
         seconds = time.monotonic() - began
-        yield Result(
-            rows_of(fixture, result, seconds), f"{fixture.game}, {fixture.first} - {fixture.second}", seconds
-        )
+        yield Result(rows_of(fixture, result, seconds), f"{fixture.game}, {fixture.first} - {fixture.second}", seconds)
 
     def saved(self, result: Result) -> None:
         match, *rows = result.rows

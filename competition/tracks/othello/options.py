@@ -81,10 +81,18 @@ def _add_what(group: Group) -> None:
 
 def _add_rules(group: Group) -> None:
     group.add_argument(
-        "--analysis", type=options.milliseconds, default=1000 * ANALYSIS_S, metavar="T", help="time to analyse a stage (default: 60s)"
+        "--analysis",
+        type=options.milliseconds,
+        default=1000 * ANALYSIS_S,
+        metavar="T",
+        help="time to analyse a stage (default: 60s)",
     )
     group.add_argument(
-        "--game", type=options.milliseconds, default=1000 * GAME_S, metavar="T", help="time for all moves of a game (default: 10s)"
+        "--game",
+        type=options.milliseconds,
+        default=1000 * GAME_S,
+        metavar="T",
+        help="time for all moves of a game (default: 10s)",
     )
     group.add_argument(
         "--clock", choices=[str(Clock.CPU), str(Clock.WALL)], default=Clock.CPU,

@@ -155,9 +155,7 @@ class Results:
 
     def between(self, system: str, opponent: str) -> tuple[float, int]:
         """Points of a system against another on all stages, and their games."""
-        met = [
-            part for stage in self.begun for part in self.parts(stage, system) if part.opponent == opponent
-        ]
+        met = [part for stage in self.begun for part in self.parts(stage, system) if part.opponent == opponent]
         return sum(part.result for part in met), len(met)
 
     def details(self, stage: int, system: str) -> Details:
@@ -229,10 +227,7 @@ def _performance(parts: Sequence[Part]) -> float:
 
 def _ranked(rows: Iterable[tuple[str, Sequence[Part], float]]) -> list[Standing]:
     """Rows in order; equals share a rank."""
-    counted = [
-        (value, sum(part.result == 1 for part in parts), name, parts)
-        for name, parts, value in rows
-    ]
+    counted = [(value, sum(part.result == 1 for part in parts), name, parts) for name, parts, value in rows]
     counted.sort(key=lambda row: (-row[0], -row[1], row[2]))
     standings = []
     for value, wins, name, parts in counted:

@@ -94,7 +94,16 @@ def results_of(plan: Plan, store: Store) -> ResultTables:
 
 def _leaderboards(results: Results) -> ResultTable:
     rows = [
-        (stage_title(results.plan, stage), row.rank, row.name, row.performance, row.wins, row.losses, row.draws, row.games)
+        (
+            stage_title(results.plan, stage),
+            row.rank,
+            row.name,
+            row.performance,
+            row.wins,
+            row.losses,
+            row.draws,
+            row.games,
+        )
         for stage in results.begun
         for row in results.leaderboard(stage)
     ]
@@ -148,7 +157,9 @@ def _failure_lines(plan: Plan, results: Results) -> list[str]:
         lines.append(f"{loser} forfeited game {game.number} on {plan.shown(game.stage).name}: {game.forfeit_cause}")
     if len(forfeits) > MOST_LINES:
         lines.append(f"... and {len(forfeits) - MOST_LINES} more forfeits")
-    counts = Counter((game.black if fault.player == 1 else game.white, fault.cause) for game, fault in faults(results.games))
+    counts = Counter(
+        (game.black if fault.player == 1 else game.white, fault.cause) for game, fault in faults(results.games)
+    )
     return lines + [f"{name}: {count} answers replaced ({cause})" for (name, cause), count in counts.items()]
 
 

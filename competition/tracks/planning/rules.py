@@ -106,6 +106,7 @@ class Rules:
 LEAST_MARGIN_MS = 10.0
 """Least difference between the two limits of an action, as in 2014: the noise of a clock does not shrink with them."""
 
+
 def with_budget(rules: Rules, given: str | Budget) -> Rules:
     """The rules with another budget per action, such as ``40ms`` or ``calls:900``.
 

@@ -88,9 +88,7 @@ def comparable(plays: Sequence[PlayResult], controllers: int) -> list[PlayResult
     """
     done = Counter((play.game, play.level, play.repeat) for play in plays)
     return [
-        play
-        for play in plays
-        if done[play.game, play.level, play.repeat] >= math.perm(controllers, len(play.players))
+        play for play in plays if done[play.game, play.level, play.repeat] >= math.perm(controllers, len(play.players))
     ]
 
 

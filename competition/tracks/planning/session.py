@@ -41,7 +41,5 @@ def write_replay(folder: Path, competition: Competition, record: PlayRecord) -> 
     fixture, result = competition.fixtures[record.fixture], record.result
     board = competition.boards.games[fixture.game].drawn(result.seed).board(fixture.level)
     state = replay.simulate(board, result.seed, record.actions, result.stirring)
-    played = replay.record(
-        state, result.seed, record.actions, controllers=fixture.names, stirring=result.stirring
-    )
+    played = replay.record(state, result.seed, record.actions, controllers=fixture.names, stirring=result.stirring)
     replay.write(played, folder / f"{played.level}_play{fixture.repeat}_{'_'.join(fixture.names)}.json")

@@ -62,7 +62,9 @@ class PlanningTrack(Played[Plan]):
 class PlanningWork(Work):
     """The plays of a plan."""
 
-    def __init__(self, plan: Plan, setting: Setting, hidden: Sequence[Path] = (), packages: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, plan: Plan, setting: Setting, hidden: Sequence[Path] = (), packages: Sequence[Path] = ()
+    ) -> None:
         """Load the games, and test the sandbox with a real process.
 
         Args:
@@ -149,4 +151,3 @@ def _folder(name: str | None) -> Path | None:
     with using():
         folder.mkdir(parents=True, exist_ok=True)
     return folder
-

@@ -297,9 +297,7 @@ class ProgramsWork(SynthesisWork):
         plan = self._plan
         author = Author(self._session, self._model, plan, ("policy", fixture.game, fixture.number))
         plays = learning_plays(plan, world, 0)
-        return PolicyPlayer(
-            world, author, plays, closed=fixture.deck == "closed", misleading=plan.prompts.misleading
-        )
+        return PolicyPlayer(world, author, plays, closed=fixture.deck == "closed", misleading=plan.prompts.misleading)
 
 
 def learning_plays(plan: Plan, world: World, index: int) -> list[Play]:

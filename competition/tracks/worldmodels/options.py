@@ -223,7 +223,9 @@ def text_plan(chosen: Mapping[str, Any]) -> TextPlan:
     for name in _NOT_OF_TEXTS:
         if chosen[name] not in (None, False):
             raise options.OptionError(f"--{name.replace('_', '-')} does not go with VGDL games")
-    author = AuthorEntry.of(chosen["author"], chosen["key_env"] or KEY_ENV, _price(chosen["price"]) if chosen["price"] else None)
+    author = AuthorEntry.of(
+        chosen["author"], chosen["key_env"] or KEY_ENV, _price(chosen["price"]) if chosen["price"] else None
+    )
     few = 1 if author.kind == "scripted" else Sizes().syntheses
     matches = 0 if chosen["language"] == "python" and chosen["matches"] is None else chosen["matches"]
     given = {"plays": matches, **_given(chosen, ("language", "ticks", "test_ticks", "start"))}

@@ -191,9 +191,7 @@ class IsolatedProgram(Closing):
                 self.close()
             raise _explained(failure) from None
 
-    def ask_many(
-        self, method: str, calls: Sequence[Mapping[str, Any]], most_s: float | None = None
-    ) -> list[Any]:
+    def ask_many(self, method: str, calls: Sequence[Mapping[str, Any]], most_s: float | None = None) -> list[Any]:
         """Call a method many times in few messages; failed calls yield a `WorldModelError` as their value.
 
         If a message ends the process, its calls are repeated one by one, with a fresh process after each crash.
@@ -322,8 +320,8 @@ class IsolatedProgram(Closing):
 class CodeWorldModel(ModelGame, Closing):
     """A program as a game of `vgdl.tabletop`, in its own isolated process; close it after use.
 
-        with CodeWorldModel(source, initial_state) as game:
-            state = game.new_initial_state()
+    with CodeWorldModel(source, initial_state) as game:
+        state = game.new_initial_state()
     """
 
     def __init__(

@@ -219,8 +219,7 @@ def _learnt_facts(row: Learnt) -> dict[str, Any]:
         "tokens": row.tokens,
         "cost": row.cost,
         "accuracy": accuracy,
-        "published": paper
-        and {"transition": paper.transition, "inference": paper.inference, "calls": paper.calls},
+        "published": paper and {"transition": paper.transition, "inference": paper.inference, "calls": paper.calls},
     }
 
 

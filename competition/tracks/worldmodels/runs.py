@@ -190,9 +190,7 @@ class SynthesisWork(Work):
         self._stack.close()
 
 
-def synthesis_facts(
-    found: Synthesis, problem: Problem, tested: Problem | None = None
-) -> tuple[str, dict[str, Any]]:
+def synthesis_facts(found: Synthesis, problem: Problem, tested: Problem | None = None) -> tuple[str, dict[str, Any]]:
     """Return the best program of a synthesis, and JSON-compatible facts about the synthesis.
 
     Args:

@@ -91,7 +91,9 @@ class GuessingTrack(Played[Plan]):
         columns = (Column("guesser"), Column("found"), Column("rounds"), Column("guesses", "mean guesses", ".2f"))
         ranking = ResultTable("ranking", "Guessers", columns, rows_of(columns, ranked))
         fields = tuple(Column(name) for name in ("guesser", "round", "guesses", "failure"))
-        rounds = ResultTable("rounds", "Rounds", fields, [{c.name: getattr(row, c.name) for c in fields} for row in rows])
+        rounds = ResultTable(
+            "rounds", "Rounds", fields, [{c.name: getattr(row, c.name) for c in fields} for row in rows]
+        )
         failures = [f"{row.guesser}, round {row.round}: {row.failure}" for row in rows if row.failure]
         total = len(plan.entries) * plan.rounds
         shown = [ranking, *failures, f"seed {plan.secret}"]
@@ -138,16 +140,16 @@ class Rounds(Work):
         target = 1 + derive(self._plan.secret, "target", number) % HIGHEST
         seed = derive(self._plan.secret, "guesser", entry.ranking_name, number)
         low, high, numbers, failure = 1, HIGHEST, [], ""
-        with AgentProcess(entry, SERVICE, self._sandbox, setup={"seed": seed}, core=place.cores[0]) as agent:
-            with place.running(agent):
-                try:
-                    agent.prepare()
-                    while target not in numbers and len(numbers) < HIGHEST:
-                        numbers.append(agent.call("guess", low=low, high=high).value)
-                        low = max(low, numbers[-1] + 1) if numbers[-1] < target else low
-                        high = min(high, numbers[-1] - 1) if numbers[-1] > target else high
-                except AgentFailed as error:  # a stranger's failure is a result
-                    failure = str(error.cause)
+        agent = AgentProcess(entry, SERVICE, self._sandbox, setup={"seed": seed}, core=place.cores[0])
+        with agent, place.running(agent):
+            try:
+                agent.prepare()
+                while target not in numbers and len(numbers) < HIGHEST:
+                    numbers.append(agent.call("guess", low=low, high=high).value)
+                    low = max(low, numbers[-1] + 1) if numbers[-1] < target else low
+                    high = min(high, numbers[-1] - 1) if numbers[-1] > target else high
+            except AgentFailed as error:  # a stranger's failure is a result
+                failure = str(error.cause)
         place.check()  # an agent that was killed since the run is stopped has no result
         guesses = len(numbers) if target in numbers else 0
         return RoundRow(entry.ranking_name, number, guesses, failure, tuple(numbers))

@@ -140,9 +140,7 @@ def _slope(network: Sequence, x: np.ndarray) -> np.ndarray:
 
 def test_networks_know_their_slopes() -> None:
     draw = np.random.default_rng(1)
-    network = Sequence(
-        Conv(draw, 2, 3), ReLU(), Conv(draw, 3, 4), GlobalPool(), Dense(draw, 8, 5), Dense(draw, 5, 1)
-    )
+    network = Sequence(Conv(draw, 2, 3), ReLU(), Conv(draw, 3, 4), GlobalPool(), Dense(draw, 8, 5), Dense(draw, 5, 1))
     x = draw.normal(size=(2, 4, 4, 2)).astype(np.float32)
     out = network.forward(x)
     assert np.allclose(network.backward(np.ones_like(out)), _slope(network, x), atol=2e-2)

@@ -34,7 +34,14 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_student_s_file_plays_to_a_table(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["standings", str(played / "store.db")]) == 0
     shown = capsys.readouterr().out
-    for words in ("Small Board (6x6)", "Stage 4 (6×6, fewest wins)", "Overall", "Mobile", "seed 4", "score = sum of P 0.5"):
+    for words in (
+        "Small Board (6x6)",
+        "Stage 4 (6×6, fewest wins)",
+        "Overall",
+        "Mobile",
+        "seed 4",
+        "score = sum of P 0.5",
+    ):
         assert words in shown
     facts = json.loads((played / "all.json").read_text())
     assert facts["complete"]
@@ -89,7 +96,9 @@ def test_a_folder_for_logs_that_cannot_be_made_is_reported_before_a_game(
 
 def test_check_reports_a_log_that_obeys_no_rules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     log = tmp_path / "game.log"
-    log.write_text("Game started: a(B) vs b(W) on Stage: Standard 8x8\na(B): a1\nGame over: Final score 3-1\nBlack wins!\n")
+    log.write_text(
+        "Game started: a(B) vs b(W) on Stage: Standard 8x8\na(B): a1\nGame over: Final score 3-1\nBlack wins!\n"
+    )
     assert main(["othello", "check", str(log)]) == 1
     assert "obeys no rules: move 1, Black a1: illegal" in capsys.readouterr().out
 
@@ -130,7 +139,10 @@ def test_the_site_has_a_page_per_stage_every_game_and_logs(played: Path, tmp_pat
         (["--stages", "public,stage-1"], "two of the stages are called stage-1"),
         (["--stages", "nosuch.json"], "No such file"),
         (["--stages", "public,generated:0"], "'generated:0' asks for no stages"),
-        (["--stages", "generated:99999999"], "'generated:99999999' asks for too many stages; write generated:1000 or less"),
+        (
+            ["--stages", "generated:99999999"],
+            "'generated:99999999' asks for too many stages; write generated:1000 or less",
+        ),
         (["--stages", "generated:" + "9" * 5000], "there are no stages"),
         (["--stages", "seed:" + "9" * 5000], "there are no stages"),
         (["--analysis", "9" * 500 + "s"], "is not a time"),

@@ -57,7 +57,9 @@ def plan(*names: str, stages: Sequence[str] = ("stage-1",), **changes: Any) -> P
 
 def tournament(planned: Plan) -> Tournament:
     asked = service(planned.clock, planned.analysis_ms, planned.game_ms)
-    return Tournament(planned, working_sandbox(planned.entries, asked, planned.restrictions, view(planned.files()), "auto"))
+    return Tournament(
+        planned, working_sandbox(planned.entries, asked, planned.restrictions, view(planned.files()), "auto")
+    )
 
 
 def new_store(planned: Plan, path: Path | None = None) -> Store:

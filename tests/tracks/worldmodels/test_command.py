@@ -31,9 +31,7 @@ def settled(found: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.costly
-def test_the_scripted_author_leads_to_tables_json_and_pages(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_the_scripted_author_leads_to_tables_json_and_pages(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pytest.importorskip("jinja2", reason='needs: pip install "vgdl[report]"')
     store, out = tmp_path / "store.db", tmp_path / "out.json"
     words = ["--games", "tic_tac_toe,leduc_poker", "--decks", "open,closed", "--opponents", "random"]
@@ -58,7 +56,9 @@ def test_the_scripted_author_leads_to_tables_json_and_pages(
     assert main(["standings", str(store)]) == 0
     assert "leduc_poker" in capsys.readouterr().out
     assert main(["report", str(store), "--out", str(tmp_path / "site")]) == 0
-    pages = {page.relative_to(tmp_path / "site").as_posix(): page.read_text() for page in (tmp_path / "site").rglob("*.html")}
+    pages = {
+        page.relative_to(tmp_path / "site").as_posix(): page.read_text() for page in (tmp_path / "site").rglob("*.html")
+    }
     assert "0.9977" in pages["index.html"]
     assert "def apply_action" in pages["programs/1.html"]
     assert "node 1" in pages["programs/1.html"]
@@ -113,7 +113,12 @@ def test_a_model_behind_an_endpoint_writes_good_and_bad_code(tmp_path: Path, mon
     monkeypatch.setenv("MY_KEY", "sk-hidden-1")
     store, out = tmp_path / "store.db", tmp_path / "out.json"
     hostile = prepared("tic_tac_toe").replace("def get_rewards", "import os\nos._exit(1)\ndef get_rewards")
-    texts = [PROSE, fenced(hostile), fenced(prepared("tic_tac_toe", "wrong reward sign")), fenced(prepared("tic_tac_toe"))]
+    texts = [
+        PROSE,
+        fenced(hostile),
+        fenced(prepared("tic_tac_toe", "wrong reward sign")),
+        fenced(prepared("tic_tac_toe")),
+    ]
 
     def answer(number: int, body: dict[str, Any]) -> Answer:
         prompt = body["messages"][-1]["content"]
@@ -209,7 +214,9 @@ def test_a_folder_of_scripts_is_read_in_order(tmp_path: Path) -> None:
 
 
 def test_the_plan_survives_the_store(tmp_path: Path) -> None:
-    plan = Plan(("leduc_poker",), AuthorEntry.of("big=https://host/v1#m"), 5, decks=("open", "closed"), sizes=Sizes(matches=3))
+    plan = Plan(
+        ("leduc_poker",), AuthorEntry.of("big=https://host/v1#m"), 5, decks=("open", "closed"), sizes=Sizes(matches=3)
+    )
     with Store.create(tmp_path / "s.db", {"track": "worldmodels", **plan.facts()}) as store:
         assert WorldModelsTrack().plan_in(store) == plan
     assert len(plan.tasks()) == 10
@@ -221,7 +228,6 @@ def test_intervals_are_wilsons_and_normal() -> None:
     assert Mean.of([1.0]).interval is None
     found = Mean.of([0.0, 2.0]).interval
     assert found == pytest.approx((1 - 1.96, 1 + 1.96), abs=1e-3)
-
 
 
 def test_files_that_tools_cannot_read_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

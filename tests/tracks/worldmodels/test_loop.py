@@ -166,7 +166,12 @@ def test_the_display_shows_the_tree_of_a_synthesis_and_a_line_per_call_where_the
     screen = Console(file=io.StringIO(), width=80, force_terminal=True, color_system=None)
     screen.print(tree("tic_tac_toe", found))
     shown = screen.file.getvalue()  # type: ignore[attr-defined]
-    for part in ("5 calls", "node 0: h 0.400 (40/100), N ", "node 1: h 0.700 (70/100)", "h 1.000 (100/100), N 0, call 5"):
+    for part in (
+        "5 calls",
+        "node 0: h 0.400 (40/100), N ",
+        "node 1: h 0.700 (70/100)",
+        "h 1.000 (100/100), N 0, call 5",
+    ):
         assert part in shown
     assert shown.index("node 0") < shown.index("node 1")
     plain = Console(file=io.StringIO(), width=80)
@@ -201,9 +206,7 @@ PASSED_BY = {  # share of transition and inference tests that prepared programs 
 
 
 def problem_of(game: str, *, closed: bool = False, options: PromptOptions | None = None) -> TabletopProblem:
-    return TabletopProblem(
-        WORLDS[game], plays(game), sandbox(), closed=closed, options=options or PromptOptions()
-    )
+    return TabletopProblem(WORLDS[game], plays(game), sandbox(), closed=closed, options=options or PromptOptions())
 
 
 def amount(counts: tuple[int, int] | None) -> str:

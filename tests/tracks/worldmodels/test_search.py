@@ -183,7 +183,12 @@ def test_npcs_that_no_avatar_met_are_feared_and_exits_are_not() -> None:
 
 def test_assumed_dangers_become_rewards_for_plays_that_explore() -> None:
     lives = Lives(_plays("boulderdash"))
-    kinds = {3: Kind("Immovable"), 9: Kind("RandomNPC"), 12: Kind("MovingAvatar"), 99: Kind("Immovable")}  # 99 is unseen
+    kinds = {
+        3: Kind("Immovable"),
+        9: Kind("RandomNPC"),
+        12: Kind("MovingAvatar"),
+        99: Kind("Immovable"),
+    }  # 99 is unseen
     assumed, shown = Rule(12, 9, "killSprite"), Rule(12, 3, "killSprite", (("scoreChange", -1),))
     hypothesis = Hypothesis(kinds, rules=(shown, assumed))
     assert dared(lives, Table(), hypothesis).rules == (shown, Rule(9, 12, "killSprite", (("scoreChange", 1),)))
@@ -373,7 +378,9 @@ BasicGame square_size=20
     kill, stops = Rule(1, 3, "killSprite"), [Rule(3, 0, "stepBack"), Rule(3, 2, "stepBack"), Rule(1, 0, "stepBack")]
     kinds = {0: Kind("Immovable"), 1: Kind("MovingAvatar"), 2: Kind("Immovable"), 3: Kind("Missile", _FALLING)}
     known = (kill, *stops, Rule(2, 1, "killSprite"), Rule(1, 3, "stepBack"))
-    hypothesis = Hypothesis(kinds, known, (End("SpriteCounter", (("stype", name_of(1)), ("win", "False"))),), square_size=20)
+    hypothesis = Hypothesis(
+        kinds, known, (End("SpriteCounter", (("stype", name_of(1)), ("win", "False"))),), square_size=20
+    )
     found = with_falls(follower, hypothesis)
     assert follower.follow(found).loss == follower.follow(game).loss == 0
 

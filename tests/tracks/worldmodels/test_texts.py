@@ -342,7 +342,9 @@ def test_a_model_behind_an_endpoint_is_asked_once_for_each_answer(
 @pytest.mark.costly
 def test_a_killed_run_goes_on_and_ends_as_if_it_had_not_been_killed(tmp_path: Path) -> None:
     store, out, whole = tmp_path / "store.db", tmp_path / "out.json", tmp_path / "whole.json"
-    author = scripts(tmp_path / "s.json", *(fenced(SOKOBAN.replace(*fault)) for fault in FAULTS.values()), fenced(SOKOBAN))
+    author = scripts(
+        tmp_path / "s.json", *(fenced(SOKOBAN.replace(*fault)) for fault in FAULTS.values()), fenced(SOKOBAN)
+    )
     words = ["--games", "sokoban,butterflies", "--author", author, "--max-calls", "8", *SHORT]
     run_until_killed(store, 3, *words)
     assert run("--resume", str(store), "--quiet", "--json", str(out)) == 0

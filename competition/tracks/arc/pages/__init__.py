@@ -90,12 +90,12 @@ def replay_facts(row: CardRow, guid: str, title: str) -> dict[str, Any]:
     return {"card_id": row.card_id, "guid": guid, "game_title": title, "tags": row.opening.tags}
 
 
-def film(game: ArcGame, commands_of_play: Sequence[Step], chance: int | None) -> tuple[list[list[Any]], bool]:
+def film(game: ArcGame, played: Sequence[Step], chance: int | None) -> tuple[list[list[Any]], bool]:
     """A play in the format of the replay page.
 
     Args:
         game: the game that was played.
-        steps: the commands.
+        played: the commands.
         chance: seed of fresh chance events, if there was one.
 
     Returns:
@@ -103,10 +103,10 @@ def film(game: ArcGame, commands_of_play: Sequence[Step], chance: int | None) ->
         reasoning, layers]``. The first layer is a text of 4,096 hexadecimal digits; each later one lists the changed
         pixels: position, colour, position, colour ...
     """
-    session = Session(game, competition=_was_competition(steps), chance=chance)
+    session = Session(game, competition=_was_competition(played), chance=chance)
     commands: list[list[Any]] = []
     before: Layer | None = None
-    for step in steps[:MOST_STEPS]:
+    for step in played[:MOST_STEPS]:
         try:
             frame = session.reset() if step.action == RESET else session.act(step.action, step.x, step.y)
         except CommandError:
@@ -118,12 +118,12 @@ def film(game: ArcGame, commands_of_play: Sequence[Step], chance: int | None) ->
                 frame.win_levels, _reasoning(step), layers,
             ]
         )  # fmt: skip
-    return commands, len(steps) > MOST_STEPS
+    return commands, len(played) > MOST_STEPS
 
 
-def _was_competition(steps: Sequence[Step]) -> bool:
+def _was_competition(played: Sequence[Step]) -> bool:
     """Whether a play may have been in competition mode, where only the first RESET is a full one."""
-    return not any(step.full_reset for step in steps[1:])
+    return not any(step.full_reset for step in played[1:])
 
 
 def _changes(frame: Frame, before: Layer | None) -> tuple[list[Any], Layer]:

@@ -108,7 +108,9 @@ def _write_index(site: Site, store: Store, results: Results, stages: Sequence[Pa
         hidden=len(results.begun) - len(stages),
         leaders=_leaders(results, stages),
         failures=[(row, plan.shown(row.stage).name) for row in results.failures()],
-        faults=Counter((game.black if one.player == 1 else game.white, one.cause) for game, one in faults(results.games)),
+        faults=Counter(
+            (game.black if one.player == 1 else game.white, one.cause) for game, one in faults(results.games)
+        ),
         notes=tables.notes(plan, results, isolation_levels(store, results.analyses)),
     )
 

@@ -85,9 +85,7 @@ def write_search(plan: SearchPlan, store: Store, site: Site, options: PageOption
     )
     for name, page, facts in rows:
         counted = [("observed ticks", facts["ticks"]), ("hypotheses", facts["tried"]), ("CPU s", facts["seconds"])]
-        site.page(
-            page, "worldmodels/found.html", title=name, counted=counted, text=facts["text"], plays=_plays(facts)
-        )
+        site.page(page, "worldmodels/found.html", title=name, counted=counted, text=facts["text"], plays=_plays(facts))
     site.write("results.json", json.dumps({"plan": plan.facts(), "games": learnt}, indent=1) + "\n")
 
 

@@ -92,9 +92,7 @@ class TextWork(SynthesisWork):
         facts["measures"] = self._measures(task, problem, source) if source else None
         return source, facts
 
-    def _measures(
-        self, task: Task, problem: VgdlProblem | ProgramProblem, source: str
-    ) -> dict[str, Any] | None:
+    def _measures(self, task: Task, problem: VgdlProblem | ProgramProblem, source: str) -> dict[str, Any] | None:
         """Measure a text or a program on held-out levels; None if it is not a valid game."""
         plan, game = self._plan, vgdl.load(task.game)
         seed = plan.seed("measures", task.game)
