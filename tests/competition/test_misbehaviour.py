@@ -46,8 +46,6 @@ HUNG = "nothing came within 1 s"
         ("IgnoresAllSignals", Cause.HUNG, HUNG),
         ("StopsItself", Cause.HUNG, HUNG),
         ("TakesSixtyMilliseconds", Overtime.ACTION, "50 allowed"),
-        ("ReturnsText", Cause.EXCEPTION, "'ACTION_RIGHT' is not an Action"),
-        ("ReturnsUnknownNumber", Cause.EXCEPTION, "77 is not an Action"),
         ("ReturnsARiddle", Cause.EXCEPTION, "no words"),
         ("WritesToOurPipe", Cause.NONSENSE, "longer than"),
         ("AnswersItself", Cause.NONSENSE, "no request"),
@@ -113,9 +111,14 @@ def test_a_module_that_cannot_be_imported_disqualifies(tmp_path: Path) -> None:
     assert "No module named 'no_such_module'" in loser.details
 
 
-def test_a_missing_answer_counts_as_nil() -> None:
-    loser = player("ReturnsNothing")
+@pytest.mark.parametrize(
+    ("name", "answer"), [("ReturnsNothing", "None"), ("ReturnsText", "'ACTION_RIGHT'"), ("ReturnsUnknownNumber", "77")]
+)
+def test_answers_that_are_no_actions_count_as_nil(name: str, answer: str) -> None:
+    loser = player(name)
     assert (loser.outcome, loser.cause) == (Outcome.LOST, "")
+    assert loser.invalid_answers > 9
+    assert loser.details == f"at tick 0 it answered {answer}, which is not an Action"
 
 
 @pytest.mark.parametrize("level", working_levels())
@@ -152,7 +155,9 @@ def test_a_controller_killed_from_outside_ends_its_play_only() -> None:
     assert competition.play(1).result.players[0].cause == ""
 
 
-@pytest.mark.parametrize(("name", "why"), [("CountsNothing", "NaN is not a number"), ("CountsBeyondAllBounds", "64 bits")])
+@pytest.mark.parametrize(
+    ("name", "why"), [("CountsNothing", "NaN is not a number"), ("CountsBeyondAllBounds", "64 bits")]
+)
 def test_an_invalid_number_of_calls_disqualifies(name: str, why: str) -> None:
     loser = player(name, budget="calls:20")
     assert (loser.outcome, loser.cause) == (Outcome.DISQUALIFIED, Cause.NONSENSE)
@@ -160,9 +165,7 @@ def test_an_invalid_number_of_calls_disqualifies(name: str, why: str) -> None:
 
 
 @pytest.mark.parametrize("level", working_levels())
-def test_deeply_nested_folders_are_removed(
-    level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_deeply_nested_folders_are_removed(level: Level, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     loser = player("NestsFolders", level=level, budget="2s")
     assert "found 3000 folders deep" in loser.details

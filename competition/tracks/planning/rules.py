@@ -68,6 +68,7 @@ class Rules:
     import_s: float = 60.0  #: seconds to wait for the import of a controller's module, which is not charged
     disqualified_score: float = -1000.0
     stirred: bool = True  #: the real game's generator is stirred before every tick; see ``vgdl.replay.stir``
+    strict: bool = False  #: an invalid answer disqualifies instead of counting as NIL
 
     def __post_init__(self) -> None:
         if (self.clock is Clock.CALLS) != (self.calls > 0):
@@ -105,6 +106,7 @@ class Rules:
 
 LEAST_MARGIN_MS = 10.0
 """Least difference between the two limits of an action, as in 2014: the noise of a clock does not shrink with them."""
+
 
 def with_budget(rules: Rules, given: str | Budget) -> Rules:
     """The rules with another budget per action, such as ``40ms`` or ``calls:900``.
