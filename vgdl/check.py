@@ -265,7 +265,11 @@ def _argument_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "files", metavar="FILE", nargs="+", type=Path, help="a game file, or a file with games in it: .py, .html, .md, ..."
+        "files",
+        metavar="FILE",
+        nargs="+",
+        type=Path,
+        help="a game file, or a file with games in it: .py, .html, .md, ...",
     )
     parser.add_argument(
         "--level", metavar="FILE", action="append", type=Path, default=[], help="one more level of the game; repeatable"
@@ -273,11 +277,12 @@ def _argument_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--sprites", metavar="DIR", type=Path, help="folder of PNG images in which the names of img= are looked up"
     )
+    parser.add_argument("--fix", action="store_true", help="write a converted copy of each game, and check it instead")
     parser.add_argument(
-        "--fix", action="store_true", help="write a converted copy of each game, and check it instead"
-    )
-    parser.add_argument(
-        "--output", metavar="FILE", type=Path, help="where to write the copy (default: <game>_fixed.txt beside the game)"
+        "--output",
+        metavar="FILE",
+        type=Path,
+        help="where to write the copy (default: <game>_fixed.txt beside the game)",
     )
     parser.add_argument(
         "--dialect", type=Dialect, choices=list(Dialect), default=Dialect.GVGAI,

@@ -2,7 +2,7 @@
 
 - Tabs before lines become blanks up to the next multiple of eight, as editors and py-vgdl read them.
 - Headers of sections get their exact names; ``key = value`` loses its blanks.
-- Words of other dialects are replaced by `vgdl.ontology.dialects`, and words that differ only in case by the right ones.
+- Words of other dialects are replaced by `vgdl.ontology.dialects`; words in the wrong case get the right one.
 """
 
 from __future__ import annotations
@@ -258,10 +258,14 @@ def _arguments(edits: _Edits, given: Arguments, rows: Iterable[Word], role: Role
         if substitute is not None and substitute.instead == "":
             whole = Place(argument.at.line, argument.at.column, argument.at.length + 1 + argument.value_at.length)
             edits.replace(whole, f"{argument.key}={argument.value}", "", substitute.note)
-        elif substitute is not None and substitute.instead in known and substitute.instead not in given:
+        elif substitute is not None and substitute.instead and _fits(substitute.instead, known, given):
             edits.replace(argument.at, argument.key, substitute.instead, substitute.note)
         elif len(same) == 1 and same[0] not in given:
             edits.replace(argument.at, argument.key, same[0])
+
+
+def _fits(key: str, known: Mapping[str, Kind], given: Arguments) -> bool:
+    return key in known and key not in given
 
 
 def _value(edits: _Edits, argument: Argument, kind: Kind | None, given: Arguments) -> None:
@@ -276,5 +280,3 @@ def _value(edits: _Edits, argument: Argument, kind: Kind | None, given: Argument
         edits.replace(argument.value_at, text, _without_given(substitute.instead, given), substitute.note)
     elif kind in (Kind.COLOR, Kind.DIRECTION) and text not in CONSTANTS and text.upper() in CONSTANTS:
         edits.replace(argument.value_at, text, text.upper())
-
-

@@ -1,7 +1,7 @@
 """Sprites of a level that the avatar can never touch, though nothing but its touch does anything to them.
 
-Conservative: a level is searched only if the avatar walks in four directions and nothing carries it, and only types that
-never change count as obstacles.
+Conservative: a level is searched only if the avatar walks in four directions and nothing carries it, and only types
+that never change count as obstacles.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class _Search:
         )
 
     def needs_avatar(self, name: str) -> bool:
-        """Whether sprites of a type stay where they are and only avatars do something to them, other than be stopped."""
+        """Whether sprites of a type stay where they are, and only what avatars do to them has an effect."""
         number = self.numbers.get(name)
         if number is None or self.rules.storage[number] == layout.Storage.STORED_DYNAMIC:
             return False

@@ -47,9 +47,13 @@ class _Check:
                 self.check_target(definition, definition.row)
                 self.check_spawner(definition, definition.row)
         placed = {name for mapped in self.rules.mapping.values() if mapped.line for name in mapped.names}
-        lines = [entry.character for entry in self.description.entries(SectionKind.MAPPING) if isinstance(entry, MappingLine)]
+        lines = [
+            entry.character for entry in self.description.entries(SectionKind.MAPPING) if isinstance(entry, MappingLine)
+        ]
         is_whole = not any(isinstance(warning, TruncatedGameWarning) for warning in self.rules.warnings)
-        if is_whole and len(lines) == len(set(lines)) and placed <= set(self.rules.names):  # otherwise there is a warning about the cause
+        if (
+            is_whole and len(lines) == len(set(lines)) and placed <= set(self.rules.names)
+        ):  # otherwise there is a warning about the cause
             self.check_presence()
 
     # ---------------------------------------------------------------------------------------------- sections
@@ -64,7 +68,9 @@ class _Check:
             if kind not in written:
                 message = f"the game has no {kind.value}: {consequence}"
                 self.log.warn(message, self.description.game.class_name.at, (f"a {kind.value}",), messages=0)
-            elif kind in sections and not any(section.entries for section in sections[kind]) and not self.rules.warnings:
+            elif (
+                kind in sections and not any(section.entries for section in sections[kind]) and not self.rules.warnings
+            ):
                 self.log.warn(f"this {kind.value} is empty: {consequence}", sections[kind][0].at, messages=0)
 
     # ---------------------------------------------------------------------------------------------- sprites
@@ -77,10 +83,16 @@ class _Check:
                 continue
             own, inherited = entry.class_name, parent.class_name if parent else None
             is_other = parent is not None and parent.name.text != entry.name.text
-            if own and inherited and parent and is_other and (own.text != inherited.text or self.is_placed(parent.name.text)):
+            if (
+                own
+                and inherited
+                and parent
+                and is_other
+                and (own.text != inherited.text or self.is_placed(parent.name.text))
+            ):
                 message = (
-                    f"{entry.name.text!r} is indented deeper than {parent.name.text!r} (line {parent.name.at.line}) and "
-                    f"therefore a kind of it"
+                    f"{entry.name.text!r} is indented deeper than {parent.name.text!r} (line {parent.name.at.line}) "
+                    f"and therefore a kind of it"
                 )
                 if own.text != inherited.text:
                     message += f": the class {inherited.text} counts, not {own.text}"
@@ -105,7 +117,7 @@ class _Check:
                 self.log.warn(message, argument.value_at, ("the name of another sprite",), messages=0)
 
     def check_spawner(self, definition: Definition, row: SpriteClass) -> None:
-        """Warn of sprites that make a sprite in every tick without an end, other than short-lived ones such as shots."""
+        """Warn of sprites that make others in every tick without an end, unless these are short-lived, as shots are."""
         given = definition.given
         if row.name not in _SPAWNERS or given["cooldown"] > 1 or given["total"] > 0 or given["prob"] < 1:
             return
@@ -156,7 +168,9 @@ class _Check:
                 continue
             if definition.row is None or (definition.row.avatar and definition.name == "avatar"):
                 continue
-            message = f"{definition.name!r} is never in play: no character of the LevelMapping places it, nothing makes it"
+            message = (
+                f"{definition.name!r} is never in play: no character of the LevelMapping places it, nothing makes it"
+            )
             self.log.warn(message, definition.at, messages=0)
 
     def resources(self) -> Iterator[str]:

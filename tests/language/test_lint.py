@@ -170,8 +170,9 @@ def test_a_game_space_is_judged_by_the_values_that_it_allows() -> None:
 def test_a_sprite_line_without_its_mark_is_reported_at_that_line() -> None:
     text = GAME.replace("turnip > Resource", "turnip Resource")
     with pytest.warns(TruncatedGameWarning):
-        warning, consequence = vgdl.loads(text).warnings
-        assert findings(text) == ()
+        game = vgdl.loads(text)
+    warning, consequence = game.warnings
+    assert game.lint() == ()
     assert consequence.message.startswith("unknown sprite 'turnip': the rest")
     assert warning.place is not None
     assert warning.place.line == 4

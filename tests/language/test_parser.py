@@ -259,7 +259,9 @@ class TestSections:
             ("level_mapping", SectionKind.MAPPING),
         ],
     )
-    @pytest.mark.parametrize("above", ["TerminationSet\n  Timeout", "InteractionSet\n  a a > f", "LevelMapping\n  x > a"])
+    @pytest.mark.parametrize(
+        "above", ["TerminationSet\n  Timeout", "InteractionSet\n  a a > f", "LevelMapping\n  x > a"]
+    )
     def test_a_misspelt_header_is_reported_once_wherever_it_stands(
         self, header: str, kind: SectionKind, above: str
     ) -> None:
@@ -278,13 +280,19 @@ class TestSections:
 
     def test_a_header_as_shallow_as_the_game_line_begins_no_section(self) -> None:
         description, warning = only_warning("G\n SpriteSet\n  a >\nTerminationSet\n  Timeout\n")
-        assert warning.message == "TerminationSet is not indented deeper than the game line (line 1): the section is not read"
+        assert (
+            warning.message
+            == "TerminationSet is not indented deeper than the game line (line 1): the section is not read"
+        )
         assert warning.messages == 1, "the reference says that it does not fit into the tree"
         assert [section.kind for section in description.unread] == [SectionKind.TERMINATIONS]
 
     def test_mistakes_in_a_section_that_is_not_read_are_found(self) -> None:
         _, warnings = parse("G\n SpriteSet\n  a >\n Interactions\n  a b > f x=\n  a b > g\n")
-        assert [(warning.place.line if warning.place else 0, warning.messages) for warning in warnings] == [(4, 1), (5, 0)]
+        assert [(warning.place.line if warning.place else 0, warning.messages) for warning in warnings] == [
+            (4, 1),
+            (5, 0),
+        ]
 
     def test_unknown_sections_are_not_read(self) -> None:
         description, warning = only_warning("G\n SpriteSet\n  a >\n Colours\n  b >\n TerminationSet\n  Timeout\n")
@@ -358,7 +366,9 @@ def test_threads_parse_alike() -> None:
 def test_an_interaction_beside_its_header_is_refused_with_its_place(indentation: int) -> None:
     """It would become a section without a name, which is fatal (language, 4.3)."""
     line = " " * indentation + "avatar fox > killSprite"
-    text = f"BasicGame\n    SpriteSet\n        fox > Immovable\n    InteractionSet\n        fox EOS > stepBack\n{line}\n"
+    text = (
+        f"BasicGame\n    SpriteSet\n        fox > Immovable\n    InteractionSet\n        fox EOS > stepBack\n{line}\n"
+    )
     with pytest.raises(VGDLError, match="no deeper than the header of its section \\(line 4\\)") as caught:
         parse(text)
     assert caught.value.place is not None

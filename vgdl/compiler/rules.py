@@ -207,14 +207,15 @@ class _Compilation:
                 return
 
     def _fatal(self, aborted: PassAborted) -> VGDLError:
-        """The error for a game without a SpriteSet: a part that is not read or a warning at the same place explains it."""
+        """The error for a game without a SpriteSet: a part that is not read or a warning in its place tells why."""
         for warning in self.log.warnings:
             if isinstance(warning, TruncatedGameWarning) or warning.place == aborted.at:
                 return warning.as_error()
         return self.log.error(aborted.message, aborted.at, aborted.expected, aborted.suggestion)
 
     def _after_sprites(self) -> None:
-        for line in {line.name.at: line for line in self.types.unread.values()}.values():
+        unread = {line.name.at: line for line in self.types.unread.values()}
+        for line in unread.values():
             message, at, expected = unread_block(line)
             self.log.warnings.append(TruncatedGameWarning(message, self.description.source, at, expected, messages=0))
         self.writer = RowWriter(self.types, self.log, self.pool, self.decorated)

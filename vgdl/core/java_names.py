@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,9 @@ JAVA_NAMES: tuple[JavaName, ...] = (
     JavaName(_EVENT, "passiveTypeId", "event.passive_type"),
     JavaName(_EVENT, "activeSpriteId", "event.active_id"),
     JavaName(_EVENT, "passiveSpriteId", "event.passive_id"),
-    JavaName(_TIMER, "remainingTimeMillis", "timer.remaining_ms", "infinite with a budget of calls: see timer.calls_left"),
+    JavaName(
+        _TIMER, "remainingTimeMillis", "timer.remaining_ms", "infinite with a budget of calls: see timer.calls_left"
+    ),
     JavaName(_TIMER, "elapsedMillis", "timer.elapsed_ms"),
     JavaName(_TIMER, "exceededMaxTime", "timer.exceeded"),
     JavaName("Types.ACTIONS", "ACTION_NIL", "Action.NIL"),
@@ -110,7 +113,7 @@ class ActionType(enum.EnumType):
 
     def __getitem__(cls, name: str) -> enum.Enum:  # type: ignore[override]
         try:
-            return super().__getitem__(name)  # type: ignore[no-any-return]
+            return super().__getitem__(name)
         except KeyError:
             raise KeyError(cls.unknown(name)) from None
 
@@ -127,11 +130,11 @@ class ActionType(enum.EnumType):
         return f"expected an Action (0 to {len(names) - 1}), got {given!r:.60}; {hint}"
 
 
-def with_hints(actions: type[enum.IntEnum]) -> None:
+def with_hints(actions: Any) -> None:
     """Give the enumeration of the actions errors that say what to write; it stays the same object."""
 
-    def refuse(cls: ActionType, value: object) -> None:
+    def refuse(cls: Any, value: object) -> None:
         raise ValueError(cls.unknown(value))
 
     actions.__class__ = ActionType
-    actions._missing_ = classmethod(refuse)  # type: ignore[assignment]
+    actions._missing_ = classmethod(refuse)

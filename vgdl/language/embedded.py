@@ -152,7 +152,8 @@ def _page(text: str) -> Iterator[Block]:
 
 def _fenced(text: str) -> Iterator[Block]:
     """The blocks between fences, as in Markdown and in answers of language models; the last may lack its end."""
-    fence, lines, start = "", [], 0
+    fence, start = "", 0
+    lines: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):
         found = _FENCE.match(line)
         if fence and line.strip().startswith(fence) and not line.strip().strip(fence[0]):
@@ -179,5 +180,10 @@ def _bare(text: str) -> Iterator[Block]:
             yield Block("\n".join([found["game"], *lines[number + 1 : end]]) + "\n", number + 1)
 
 
-READERS: Mapping[str, Callable[[str], Iterator[Block]]] = {".py": _python, ".html": _page, ".htm": _page, ".xhtml": _page}
+READERS: Mapping[str, Callable[[str], Iterator[Block]]] = {
+    ".py": _python,
+    ".html": _page,
+    ".htm": _page,
+    ".xhtml": _page,
+}
 """How files of a kind are read, by the suffix of their names."""

@@ -71,7 +71,7 @@ def read_indented_level(text: str, name: str = "<text>") -> Level:
     """
     lines = list(source_of(text, name).lines)
     empty = next((number for number, line in enumerate(lines) if line), len(lines))
-    margin = os.path.commonprefix([line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip()])
+    margin = _common_margin(lines)
     is_closed = (
         len(margin) >= _LEAST_INDENTATION
         and len(lines[-1]) <= len(margin)
@@ -81,6 +81,15 @@ def read_indented_level(text: str, name: str = "<text>") -> Level:
     if not (empty or is_closed):
         return read_level(text, name)
     return read_level("".join(f"{row[len(margin) :]}\n" for row in lines[empty : -1 if is_closed else None]), name)
+
+
+def _common_margin(lines: list[str]) -> str:
+    """The blanks and tabs that all lines begin with, apart from lines of nothing else."""
+    margins = [line[: len(line) - len(line.lstrip(" \t"))] for line in lines if line.strip()]
+    shortest = min(margins, key=len, default="")
+    while any(not margin.startswith(shortest) for margin in margins):
+        shortest = shortest[:-1]
+    return shortest
 
 
 def read_level_file(path: str | os.PathLike[str]) -> Level:
