@@ -109,10 +109,13 @@ def _is_well_indented(lines: list[str]) -> bool:
 
 def _repair_lines(lines: list[str], changes: list[Change]) -> None:
     """Correct the headers of sections, and blanks around ``=``."""
+    depths = [len(_indentation(line)) for line in lines if line.partition("#")[0].strip()]
+    depth = min(depths[1:], default=0)  # of the headers
     for number, line in enumerate(lines):
         content, mark, comment = line.partition("#")
         text = content.strip()
-        kind = intended_header(text, nested=True) if text not in HEADERS else None
+        nested = len(_indentation(line)) > depth
+        kind = intended_header(text, nested=nested) if text not in HEADERS else None
         if kind is not None:
             lines[number] = content.replace(text, kind.value) + mark + comment
             changes.append(Change(number + 1, text, kind.value))

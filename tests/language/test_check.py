@@ -223,3 +223,43 @@ def test_pictures_are_looked_up_in_a_folder_of_ones_own(capsys: pytest.CaptureFi
     assert main(["yard.txt", "--sprites", "pictures"]) == 0
     with pytest.raises(SystemExit):
         main(["yard.txt", "--sprites", "none"])
+
+
+def test_a_game_without_levels_is_not_ok(capsys: pytest.CaptureFixture[str]) -> None:
+    write(yard=GAME)
+    assert main(["yard.txt"]) == 1
+    assert "warning: yard.txt: there is no level to play\nexpected a file yard_lvl0.txt" in capsys.readouterr().out
+
+
+def test_a_page_is_searched_for_games_and_their_levels(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = GAME.replace("Timeout", "Timeot").replace(">", "&gt;")
+    Path("page.html").write_text(f"<p>Mine:</p>\n<pre>{lines}</pre>\n<pre>.f\nff</pre>")
+    status, [game] = as_json(capsys, "page.html")
+    assert (status, game["line"], game["levels"]) == (1, 2, ["page.html:17"])
+    [warning] = game["warnings"]
+    assert (warning["file"], warning["line"], warning["suggestion"]) == ("page.html", 15, "Timeout")
+    Path("empty.html").write_text("<p>nothing</p>")
+    assert main(["empty.html"]) == 1
+    assert "error: empty.html: there is no game in this file" in capsys.readouterr().out
+
+
+def test_fixing_writes_a_copy_with_its_levels_and_checks_it(capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = GAME.replace("stepBack", "stepback").replace("    ", "\t")
+    write(yard=wrong, yard_lvl0=".f")
+    status, [game] = as_json(capsys, "--fix", "yard.txt")
+    assert (status, game["fixed"], game["warnings"], game["errors"]) == (0, "yard_fixed.txt", [], [])
+    assert [change["after"] for change in game["changes"]] == ["blanks, 8 columns to a tab", "stepBack"]
+    assert Path("yard.txt").read_text() == wrong
+    assert vgdl.load("yard_fixed.txt", strict=True).start(level=0, seed=1).tick == 0
+    assert main(["--fix", "yard_fixed.txt"]) == 0
+    assert not Path("yard_fixed_fixed.txt").exists(), "nothing had to be changed"
+    with pytest.raises(SystemExit):
+        main(["--fix", "--output", "yard.txt", "yard.txt"])
+    assert Path("yard.txt").read_text() == wrong
+
+
+def test_a_dialect_is_converted_before_the_check(capsys: pytest.CaptureFixture[str]) -> None:
+    write(yard=GAME.replace("stepBack", "nothing"), yard_lvl0=".f")
+    assert main(["yard.txt"]) == 1
+    assert main(["--dialect", "py-vgdl", "yard.txt"]) == 1
+    assert "this InteractionSet is empty" in capsys.readouterr().out

@@ -73,8 +73,8 @@ def read_indented_level(text: str, name: str = "<text>") -> Level:
     empty = next((number for number, line in enumerate(lines) if line), len(lines))
     margin = _common_margin(lines)
     is_closed = (
-        len(margin) >= _LEAST_INDENTATION
-        and len(lines[-1]) <= len(margin)
+        (empty > 0 or len(margin) >= _LEAST_INDENTATION)
+        and 0 < len(lines[-1]) <= len(margin)
         and not lines[-1].strip()
         and not text.endswith(("\n", "\r"))
     )
