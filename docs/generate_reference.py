@@ -129,8 +129,8 @@ Games of the py-vgdl family, and answers of language models, use words that this
 names what is wrong; `vgdl-check --fix GAME.txt` writes a converted copy, `GAME_fixed.txt`, with the levels beside it,
 and checks it:
 
-- Tabs before lines become blanks, eight columns to a tab. Here a tab counts as one blank, as in the reference, so a text
-  that mixes both is read otherwise than it looks. A text that is understood as it is keeps its tabs, unless
+- Tabs before lines become blanks, eight columns to a tab. Here a tab counts as one blank, as in the reference, so a
+  text that mixes both is read otherwise than it looks. A text that is understood as it is keeps its tabs, unless
   `--dialect py-vgdl` is given.
 - Headers such as `Interactions` and words in the wrong case, such as `stepback`, get the right spelling; `speed = 2`
   loses its blanks.
@@ -148,8 +148,8 @@ the strings of a Python source, and between the fences of an answer, and the lev
 _JAVA = """\
 # Porting a Java controller
 
-The Python interface has the content of the reference's, with other names. A Java name raises an AttributeError that says
-what to write. Positions are pairs of pixels, directions pairs of numbers; lists by type are tuples of tuples.
+The Python interface has the content of the reference's, with other names. A Java name raises an AttributeError that
+says what to write. Positions are pairs of pixels, directions pairs of numbers; lists by type are tuples of tuples.
 
 A Java controller has a constructor and `act(stateObs, elapsedTimer)`; a [Python controller](../writing-a-controller.md)
 has `__init__(self, state, timer, player=0)` and `act(self, state, timer)`. Copies differ in one point: give each

@@ -48,7 +48,7 @@ SUBSTITUTES: tuple[Substitute, ...] = (
     Substitute(Role.EFFECT, "NullEffect", _NO_EFFECT, "without scoreChange=, leave the line out", without=True),
     Substitute(Role.EFFECT, "scoreChange", _NO_EFFECT, "scoreChange=N is a parameter of every effect", renamed=_SCORE),
     Substitute(Role.EFFECT, "changeScore", _NO_EFFECT, "scoreChange=N is a parameter of every effect", renamed=_SCORE),
-    Substitute(Role.EFFECT, "killIfOtherHasLess", None, "use killIfHasLess on the sprite that has the resource"),
+    Substitute(Role.EFFECT, "killIfOtherHasLess", None, "killIfHasLess looks at the sprite itself"),
     Substitute(Role.EFFECT, "conveySprite", None, "give the sprites a speed, or push them with bounceForward"),
     Substitute(Role.EFFECT, "windGust", None, "nothing moves a sprite by a random distance"),
     Substitute(Role.EFFECT, "slipForward", None, "nothing moves a sprite on in its direction"),
