@@ -67,7 +67,7 @@ class _Check:
         for kind, consequence in _ABSENT.items():
             if kind not in written:
                 message = f"the game has no {kind.value}: {consequence}"
-                self.log.warn(message, self.description.game.class_name.at, (f"a {kind.value}",), messages=0)
+                self.log.warn(message, self.description.game.class_name.at, ("a section with this header",), messages=0)
             elif (
                 kind in sections and not any(section.entries for section in sections[kind]) and not self.rules.warnings
             ):

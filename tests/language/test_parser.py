@@ -287,6 +287,11 @@ class TestSections:
         assert warning.messages == 1, "the reference says that it does not fit into the tree"
         assert [section.kind for section in description.unread] == [SectionKind.TERMINATIONS]
 
+    def test_a_text_whose_headers_are_all_as_shallow_as_the_game_line_is_refused_at_the_first(self) -> None:
+        error = fatal("G\nSpriteSet\n  a >\nInteractionSet\n  a b > f\n")
+        assert error.place == Place(2, 1, 9)
+        assert error.message.startswith("SpriteSet is not indented deeper than the game line (line 1)")
+
     def test_mistakes_in_a_section_that_is_not_read_are_found(self) -> None:
         _, warnings = parse("G\n SpriteSet\n  a >\n Interactions\n  a b > f x=\n  a b > g\n")
         assert [(warning.place.line if warning.place else 0, warning.messages) for warning in warnings] == [

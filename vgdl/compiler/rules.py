@@ -194,17 +194,19 @@ class _Compilation:
         terminations = Terminations(self.types, log, self.players, self.decorated)
         for line in lines:
             try:
-                if isinstance(line, InteractionLine):
-                    given = [argument.value for argument in line.arguments.values()]
-                    names = {line.first.text, *(name.text for name in line.seconds), *given}
-                    if not names & self.types.unread.keys():  # there is a warning about these sprites
-                        interactions.read(line)
-                elif isinstance(line, TerminationLine):
-                    terminations.read(line)
+                if isinstance(line, InteractionLine | TerminationLine) and not self._names_unread(line):
+                    (interactions if isinstance(line, InteractionLine) else terminations).read(line)
             except PassAborted as aborted:
                 self.further.warn(aborted.message, aborted.at, aborted.expected, aborted.suggestion, messages=0)
             except VGDLError:  # a limit; the rest is not worth a list
                 return
+
+    def _names_unread(self, line: InteractionLine | TerminationLine) -> bool:
+        """Whether a line names a sprite that was not read, of which there is a warning."""
+        names = {argument.value for argument in line.arguments.values()}
+        if isinstance(line, InteractionLine):
+            names |= {line.first.text, *(name.text for name in line.seconds)}
+        return not names.isdisjoint(self.types.unread)
 
     def _fatal(self, aborted: PassAborted) -> VGDLError:
         """The error for a game without a SpriteSet: a part that is not read or a warning in its place tells why."""

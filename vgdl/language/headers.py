@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import re
 from collections.abc import Mapping
 
@@ -30,5 +31,10 @@ def intended_header(text: str, *, nested: bool = False) -> SectionKind | None:
         return None
     if letters in IN_ANY_CASE:
         return IN_ANY_CASE[letters]
-    near = difflib.get_close_matches(letters, IN_ANY_CASE, n=1, cutoff=_VERY_SIMILAR if nested else _SIMILAR)
+    return _nearest(letters, _VERY_SIMILAR if nested else _SIMILAR)
+
+
+@functools.lru_cache(maxsize=1024)
+def _nearest(letters: str, cutoff: float) -> SectionKind | None:
+    near = difflib.get_close_matches(letters, IN_ANY_CASE, n=1, cutoff=cutoff)
     return IN_ANY_CASE[near[0]] if near else None

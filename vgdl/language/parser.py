@@ -135,6 +135,11 @@ class _Reader:
 
     def outside_of_section(self, node: Node) -> VGDLError:
         """The error for an interaction indented like a header, which makes it a nameless section (language, 4.3)."""
+        if self.shallow:
+            root, lost = self.path[0].line, self.shallow[0]
+            reason = f"{lost.text} is not indented deeper than the game line (line {root.number})" + tab_hint(lost)
+            expected = f"at least {blanks(root.indentation + 1)}"
+            return VGDLError(f"{reason}: the section is not read", self.source, lost.start, [expected])
         header = next((s.line for s in reversed(self.path[0].children) if s.line.first_word in HEADERS), node.line)
         reason = f"an interaction indented no deeper than the header of its section (line {header.number})"
         if node.line.has_tabs or header.has_tabs:
