@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from vgdl import Action, StateObservation
+from vgdl.core.java_names import hints
 
 NS_PER_MS = 1_000_000
 
@@ -112,3 +113,7 @@ def takes_seed(controller: type[Controller]) -> bool:
     """Whether a controller's constructor accepts ``seed``, by name or through ``**options``."""
     parameters = inspect.signature(controller).parameters
     return "seed" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+
+
+for _name, _hint in hints("ElapsedCpuTimer", dir(Timer)).items():
+    setattr(Timer, _name, _hint)

@@ -33,6 +33,7 @@ CONTROLLERS = Registry(
     BUNDLED,
     base=Controller,
     methods=("act(self, state, timer)",),
+    constructor=("state", "timer", "player"),
     group="vgdl.controllers",
     example="my_agent.py:MyController",
 )

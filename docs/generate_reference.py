@@ -1,4 +1,4 @@
-"""Write the reference of the language, ``docs/reference/*.md``, from the rows of ``vgdl.ontology``.
+"""Write the reference of the language, ``docs/reference/*.md``, from the rows of ``vgdl.ontology`` and Java names.
 
 ``python docs/generate_reference.py`` writes the pages; ``--check`` writes nothing and exits with 1 if they are not
 up to date.
@@ -15,7 +15,9 @@ from typing import Any, TypeVar
 from citations import linked
 
 from vgdl import ontology
+from vgdl.core.java_names import JAVA_NAMES
 from vgdl.ontology.constants import CONSTANTS, Form
+from vgdl.ontology.dialects import SUBSTITUTES
 from vgdl.ontology.rows import (
     Effect,
     GameClass,
@@ -92,6 +94,8 @@ Every word that a game text can use, generated from the rows in `vgdl/ontology/`
 - [Avatar classes](avatars.md)
 - [Effects](effects.md)
 - [Terminations](terminations.md)
+- [Games from elsewhere](dialects.md): words of other dialects, and what to write instead
+- [Porting a Java controller](java.md): names of the reference's interface, and the Python ones
 
 ## How to read the tables
 
@@ -115,6 +119,41 @@ A list of integers with a single entry is read as a number and therefore ignored
 sprite cannot be made. *known* means that the same happens if the name is given but unknown.
 
 *drawing*: the parameter does not change how the game is played.
+
+"""
+
+_DIALECTS = """\
+# Games from elsewhere
+
+Games of the py-vgdl family, and answers of language models, use words that this language lacks. `vgdl-check GAME.txt`
+names what is wrong; `vgdl-check --fix GAME.txt` writes a converted copy, `GAME_fixed.txt`, with the levels beside it,
+and checks it:
+
+- Tabs before lines become blanks, eight columns to a tab. Here a tab counts as one blank, as in the reference, so a
+  text that mixes both is read otherwise than it looks. A text that is understood as it is keeps its tabs, unless
+  `--dialect py-vgdl` is given.
+- Headers such as `Interactions` and words in the wrong case, such as `stepback`, get the right spelling; `speed = 2`
+  loses its blanks.
+- The words of the table are replaced, on the line where they stand.
+
+With `--dialect py-vgdl` and without `--fix`, nothing is written, and the game is checked as it would be converted.
+
+A game may be part of another file: `vgdl-check page.html agent.py answer.md` finds the games in the texts of a page, in
+the strings of a Python source, and between the fences of an answer, and the levels that follow them.
+
+## What to write instead
+
+"""
+
+_JAVA = """\
+# Porting a Java controller
+
+The Python interface has the content of the reference's, with other names. A Java name raises an AttributeError that
+says what to write. Positions are pairs of pixels, directions pairs of numbers; lists by type are tuples of tuples.
+
+A Java controller has a constructor and `act(stateObs, elapsedTimer)`; a [Python controller](../writing-a-controller.md)
+has `__init__(self, state, timer, player=0)` and `act(self, state, timer)`. Copies differ in one point: give each
+simulation a seed of its own, `state.copy(seed=...)`, since the generator is part of the state.
 
 """
 
@@ -188,7 +227,26 @@ def pages() -> dict[str, str]:
             ontology.ALL_TERMINATIONS,
             _termination_facts,
         ),
+        "dialects.md": _DIALECTS + "\n".join(_substitutes()) + "\n",
+        "java.md": _JAVA + "\n".join(_java_names()) + "\n",
     }
+
+
+def _substitutes() -> Iterator[str]:
+    """The table of words of other dialects."""
+    yield "| word | as | write | remark |"
+    yield "|---|---|---|---|"
+    for row in SUBSTITUTES:
+        instead = f"`{row.instead}`" if row.instead else "nothing" if row.instead == "" else "–"
+        yield f"| `{row.word}` | {row.role.value} | {instead} | {row.note} |"
+
+
+def _java_names() -> Iterator[str]:
+    """The table of Java names, class by class."""
+    for owner in dict.fromkeys(row.owner for row in JAVA_NAMES):
+        yield from (f"## {owner}", "", "| Java | Python | remark |", "|---|---|---|")
+        yield from (f"| `{row.name}` | `{row.python}` | {row.note} |" for row in JAVA_NAMES if row.owner == owner)
+        yield ""
 
 
 def _page(name: str, common: Iterable[str], rows: Sequence[_W], facts: Callable[[_W], Iterable[str]]) -> str:

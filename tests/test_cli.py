@@ -91,7 +91,13 @@ def test_a_full_disk_is_named_if_the_output_goes_there(unbuffered: str) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has other limits")
 @pytest.mark.parametrize(
     "words",
-    [["check"], ["compete", "standings"], ["compete", "--store"], ["compete", "--set"], ["compete", "arc", "baselines"]],
+    [
+        ["check"],
+        ["compete", "standings"],
+        ["compete", "--store"],
+        ["compete", "--set"],
+        ["compete", "arc", "baselines"],
+    ],
     ids=" ".join,
 )
 def test_a_name_that_no_file_can_have_is_a_wrong_argument(words: list[str]) -> None:
@@ -104,8 +110,23 @@ def test_a_name_that_no_file_can_have_is_a_wrong_argument(words: list[str]) -> N
 
 
 @pytest.mark.parametrize("words", [["play"], ["check"], ["replay"], ["bench"], ["compete"], ["compete", "gamebot"]])
-def test_a_wrong_option_is_an_error_after_one_line_of_usage(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_option_is_an_error_after_one_line_of_usage(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit, match="2"):
         cli.main([*words, "--nonsense"])
     printed = capsys.readouterr().err
     assert re.search(r"^usage: .+\n.+: error: .+\n", printed, re.MULTILINE), printed
+
+
+def test_commands_print_warnings_about_games_once_and_without_python(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "short.txt"
+    path.write_text("BasicGame\n    SpriteSet\n    Interactions\n        a b > killSprite\n")
+    (tmp_path / "short_lvl0.txt").write_text("wAw\n")
+    with cli.writing_output():
+        assert cli.main(["bench", str(path), str(path), "--seconds", "0.0001"]) == 0
+    printed = capsys.readouterr().err
+    assert printed.count(f"warning: {path}:3:5: 'Interactions' is not the header of a section") == 1
+    assert "TruncatedGameWarning" not in printed

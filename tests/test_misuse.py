@@ -141,6 +141,24 @@ def test_a_seed_or_depth_that_is_not_a_whole_number_is_refused(number: Any) -> N
     assert state == before
 
 
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        (lambda: vgdl.load(5), "expected the name of a game or the path of a game file, got 5"),  # type: ignore[arg-type]
+        (lambda: vgdl.load("aliens").start(seed="x"), "expected a seed, a whole number, got 'x'"),  # type: ignore[arg-type]
+        (lambda: vgdl.load("aliens").start(level=1.5), "expected the number, the path or the text of a level, got 1.5"),  # type: ignore[arg-type]
+        (lambda: some_state().copy(seed="x"), "expected a seed, a whole number, got 'x'"),  # type: ignore[arg-type]
+        (lambda: some_state().random_rollout("x", 1), "expected a number of ticks, got 'x'"),  # type: ignore[arg-type]
+        (lambda: some_state().random_rollout(3, "x"), "expected a seed, a whole number, got 'x'"),  # type: ignore[arg-type]
+        (lambda: some_state().rollout(5), "expected a sequence of actions, got 5"),  # type: ignore[arg-type]
+        (lambda: some_state().advance(None), "expected an Action"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_wrong_argument_is_refused_with_what_was_expected(call: Callable[[], object], expected: str) -> None:
+    with pytest.raises(TypeError, match=expected):
+        call()
+
+
 def test_a_rollout_of_any_depth_ends_with_the_game() -> None:
     state = some_state()
     (ticks,) = vgdl.random_rollouts([state.copy()], 2**31, [1])
@@ -218,9 +236,12 @@ def interrupt(*_: object) -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs an alarm")
 @pytest.mark.parametrize("work", WORK.values(), ids=WORK)
-def test_long_work_can_be_interrupted_and_leaves_the_states_alone(work: Callable[[list[StateObservation]], object]) -> None:
+def test_long_work_can_be_interrupted_and_leaves_the_states_alone(
+    work: Callable[[list[StateObservation]], object],
+) -> None:
     first = slow_state()
     states = [first, *(first.copy() for _ in range(3))]
+
     def timed() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0.02)
         work(states)
@@ -328,7 +349,6 @@ def test_a_misspelt_level_file_is_not_read_as_a_level() -> None:
         with pytest.raises(vgdl.VGDLError, match=rf"has no level '{name}'\n.*\n.*aliens_lvl{name[-1]}\.txt"):
             game.board(name)
     assert game.start("n  A  n", seed=1).world_dimension[1] == game.start("?A?", seed=1).world_dimension[1]
-
 
 
 def test_an_edited_level_file_is_read_again(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from vgdl.core.batch import advance_many, random_rollouts
 from vgdl.core.data.layout import Action, Category, Winner
 from vgdl.core.state import Meter, StateObservation
 from vgdl.game import Board, Game, load, loads
-from vgdl.language import VGDLError, VGDLRuntimeError, VGDLWarning
+from vgdl.language import TruncatedGameWarning, VGDLError, VGDLRuntimeError, VGDLWarning
 
 __version__ = "0.2.0"
 
@@ -15,6 +15,7 @@ __all__ = [
     "Game",
     "Meter",
     "StateObservation",
+    "TruncatedGameWarning",
     "VGDLError",
     "VGDLRuntimeError",
     "VGDLWarning",

@@ -7,14 +7,15 @@ import contextlib
 import errno
 import os
 import sys
+import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from vgdl import __version__
-from vgdl.language import suggestion
+from vgdl.language import VGDLWarning, suggestion
 
 _EPILOG = """\
 vgdl VERB --help explains a verb. Each one is also a command of its own: vgdl-play for vgdl play."""
@@ -84,10 +85,12 @@ def writing_output() -> Iterator[None]:
     """Exit with status 1 if standard output cannot be written: silently if its reader has ended, as in ``| head``.
 
     Exit with status 2 if an argument is too long for the name of a file: the system refuses even to look for it.
+    Warnings about games, such as that part of a text is not read, are printed as `vgdl-check` prints them.
     """
     try:
         try:
-            yield
+            with _plain_warnings():
+                yield
         finally:
             if sys.stdout is not None:
                 sys.stdout.flush()
@@ -101,6 +104,24 @@ def writing_output() -> Iterator[None]:
         if error.errno == errno.ENOSPC:
             print(f"vgdl: cannot write the output: {error.strerror}", file=sys.stderr)
         sys.exit(1)
+
+
+@contextlib.contextmanager
+def _plain_warnings() -> Iterator[None]:
+    """Print warnings about games to standard error, once each, without the line of Python that loaded the game."""
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+        printed: set[str] = set()
+
+        def show(message: Warning | str, *facts: Any, **others: Any) -> None:
+            if not isinstance(message, VGDLWarning):
+                usual(message, *facts, **others)
+            elif str(message) not in printed:
+                printed.add(str(message))
+                print(f"warning: {message}", file=sys.stderr)
+
+        warnings.showwarning = show
+        yield
 
 
 def program(verb: str) -> str:

@@ -10,6 +10,7 @@ import functools
 import operator
 import os
 import secrets
+import warnings
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping
@@ -24,18 +25,20 @@ from vgdl.core.state import StateObservation
 from vgdl.language import (
     Description,
     Level,
+    TruncatedGameWarning,
     VGDLError,
     VGDLRuntimeError,
     VGDLWarning,
     nearest,
     parse,
     parse_file,
+    read_indented_level,
     read_level,
     read_level_file,
 )
 from vgdl.language.description import Place
 
-LevelLike = SupportsIndex | str | os.PathLike[str]
+LevelLike = SupportsIndex | str | os.PathLike[str] | Level
 
 #: Number of boards that a game keeps even when they are not in use.
 MOST_BOARDS = 128
@@ -57,9 +60,15 @@ class Board:
         """SHA-256 of the level text."""
         return digest(self.level.source.text)
 
+    def lint(self) -> tuple[VGDLWarning, ...]:
+        """Sprites of the level that the avatar cannot reach: see `vgdl.reach`."""
+        from vgdl.reach import unreachable
+
+        return tuple(unreachable(self.game._rules, self.level))
+
     def start(self, seed: SupportsIndex) -> StateObservation:
         """Return the state before the first tick; only the low 32 bits of the seed are used, as in the reference."""
-        return StateObservation.initial(self.tables, _as_int32(operator.index(seed)))
+        return StateObservation.initial(self.tables, _as_int32(whole_number(seed, "a seed")))
 
     def __reduce__(self) -> tuple[object, ...]:
         return _board_of, (self.game, self.level.source.text, self.level.source.name, self.name)
@@ -87,7 +96,11 @@ class Game:
 
     @property
     def warnings(self) -> tuple[VGDLWarning, ...]:
-        """Messages that the reference would log while reading the game text."""
+        """Messages that the reference would log while reading the game text, and parts of the text that it skips.
+
+        A `vgdl.TruncatedGameWarning` says that a part of the text is not read. Its ``messages`` is 0 if the reference
+        says nothing about it.
+        """
         return self._rules.warnings
 
     def lint(self, knows_picture: Callable[[str], bool] | None = None) -> tuple[VGDLWarning, ...]:
@@ -155,13 +168,14 @@ class Game:
         Boards in use and the last `MOST_BOARDS` requested are cached; a level file that has changed is read again.
 
         Args:
-            level: the number of one of the game's own levels, the path of a level file, or the text of a level. A
-                single line that ends in ``.txt`` is a path.
+            level: the number of one of the game's own levels, the path of a level file, the text of a level, or a
+                `vgdl.language.Level`. A single line that ends in ``.txt`` is a path. If a text begins with an
+                empty line, this line and the indentation of all rows are not part of the level.
 
         Raises:
-            VGDLError: the level cannot be read or built.
+            VGDLError: the level cannot be read or built, or a text of one line is no row of this game's characters.
         """
-        named = level if isinstance(level, str | os.PathLike) else _number(level)
+        named = level if isinstance(level, str | os.PathLike | Level) else _number(level)
         key = self._key(named)
         board = self._boards.get(key)
         if board is None:
@@ -172,8 +186,10 @@ class Game:
             self._recent.popitem(last=False)
         return board
 
-    def _key(self, level: int | str | os.PathLike[str]) -> Hashable:
+    def _key(self, level: int | str | os.PathLike[str] | Level) -> Hashable:
         """The cache key of a level: the path, time and size of its file, or its text."""
+        if isinstance(level, Level):
+            return level.source.name, level.source.text
         path = self._path(level) if isinstance(level, int) else level
         if path is None or _is_text(path):
             return path, level
@@ -187,7 +203,9 @@ class Game:
         """The path of one of the game's own level files, whether or not it exists; None without a game file."""
         return self.path.with_name(f"{self.path.stem}_lvl{level}.txt") if self.path else None
 
-    def _new_board(self, level: int | str | os.PathLike[str]) -> Board:
+    def _new_board(self, level: int | str | os.PathLike[str] | Level) -> Board:
+        if isinstance(level, Level):
+            return Board(self, level, level.source.name)
         if isinstance(level, int):
             levels = self.levels
             if not 0 <= level < len(levels):
@@ -195,18 +213,22 @@ class Game:
             return Board(self, read_level_file(levels[level]), levels[level].stem)
         if isinstance(level, str) and _is_text(level):
             self._check_not_a_name(level)
-            return Board(self, read_level(level), "<text>")
+            return Board(self, read_indented_level(level), "<text>")
         return Board(self, read_level_file(level), Path(level).stem)
 
     def _check_not_a_name(self, text: str) -> None:
-        """Raise VGDLError if the text of a level is rather the misspelt name of one of the game's level files."""
-        if "\n" in text or set(text) <= {" ", *self.level_mapping}:
+        """Raise VGDLError for a text of one line that is rather a number or the name of a level than a row of one."""
+        if "\n" in text or "\r" in text:
             return
-        files = {name: path for path in self.levels for name in (path.stem, path.name)}
+        letters = {character for character in text if character.isalnum()}
+        if not text.isdigit() and letters <= {*self.level_mapping}:
+            return
+        files = {name: str(path) for path in self.levels for name in (path.stem, path.name)}
         near = nearest(text, files)
-        if near is not None:
-            expected = [self._expected_levels(), "the path of a level file", "the text of a level"]
-            raise VGDLError(f"{self.name} has no level {text!r}", expected=expected, suggestion=str(files[near]))
+        number = int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
+        suggestion = files[near] if near else f"level={number}" if number < len(self.levels) else None
+        expected = [self._expected_levels(), "the path of a level file", "the text of a level, with a line break"]
+        raise VGDLError(f"{self.name} has no level {text!r:.60}", expected=expected, suggestion=suggestion)
 
     def _expected_levels(self) -> str:
         if self.levels:
@@ -222,7 +244,7 @@ class Game:
             seed: for the random number generator (32 bits), random by default. Open parameters of a game space are
                 drawn from it.
         """
-        seed = secrets.randbits(32) if seed is None else operator.index(seed)
+        seed = secrets.randbits(32) if seed is None else whole_number(seed, "a seed")
         return self.drawn(seed).board(level).start(seed)
 
     def drawn(self, seed: SupportsIndex) -> Game:
@@ -230,7 +252,7 @@ class Game:
         placeholders = self._rules.placeholders
         if not any(placeholder.value is None for placeholder in placeholders.values()):
             return self
-        drawn = choose(placeholders, {}, operator.index(seed))
+        drawn = choose(placeholders, {}, whole_number(seed, "a seed"))
         return _variant(self, tuple(drawn.items()))
 
     def runtime_error(self, state: StateObservation) -> VGDLRuntimeError | None:
@@ -268,14 +290,20 @@ def load(
     Args:
         game: the name of a bundled game, such as ``"aliens"``, or the path of a game file.
         strict: raise the first warning from `Game.warnings` or `Game.lint` as an error.
-        parameters: values for the parameters of a game space; any others are drawn from the seed of each play.
+        parameters: values for the parameters of a game space, also between the points of their grids; any others are
+            drawn from the seed of each play.
+
+    Warns:
+        TruncatedGameWarning: part of the game text is not read, as after an unknown effect; the game can be played, but
+            without the rules in that part. Other warnings are in `Game.warnings` and `Game.lint` only.
 
     Raises:
         VGDLError: there is no such game or file, or its text is not a valid game.
+        TypeError: ``game`` is neither a text nor a path.
     """
     path = _path_of(game)
     loaded = _compiled(*parse_file(path), name=path.stem, path=path, parameters=parameters or {})
-    return _strictly(loaded) if strict else loaded
+    return _strictly(loaded) if strict else _with_warnings(loaded)
 
 
 def loads(
@@ -288,13 +316,17 @@ def loads(
         name: identifies the text in messages.
         strict, parameters: as for `load`.
 
+    Warns:
+        TruncatedGameWarning: as `load`.
+
     Raises:
         VGDLError: the text is not a valid game.
+        TypeError: ``text`` is not a text.
     """
     if not isinstance(text, str):
         raise TypeError(f"expected the text of a game as a str, got {text!r:.60}")
     loaded = _compiled(*parse(text, name), name=name, path=None, parameters=parameters or {})
-    return _strictly(loaded) if strict else loaded
+    return _strictly(loaded) if strict else _with_warnings(loaded)
 
 
 def _strictly(game: Game) -> Game:
@@ -303,10 +335,29 @@ def _strictly(game: Game) -> Game:
     return game
 
 
+def _with_warnings(game: Game) -> Game:
+    """The game, after a Python warning for each part of its text that is not read."""
+    for warning in game.warnings:
+        if isinstance(warning, TruncatedGameWarning):
+            warnings.warn(warning, stacklevel=3)
+    return game
+
+
 def _number(level: SupportsIndex) -> int:
-    if not hasattr(level, "__index__"):
-        raise TypeError(f"expected the number, the path or the text of a level, got {level!r:.60}")
-    return operator.index(level)
+    return whole_number(level, "the number, the path or the text of a level")
+
+
+def whole_number(given: SupportsIndex, what: str) -> int:
+    """A whole number, such as ``1`` or one of numpy's.
+
+    Raises:
+        TypeError: anything else; the message says that ``what`` was expected.
+    """
+    try:
+        return operator.index(given)
+    except TypeError:
+        expected = what if "number" in what else f"{what}, a whole number"
+        raise TypeError(f"expected {expected}, got {given!r:.60}") from None
 
 
 def _is_text(level: str | os.PathLike[str]) -> bool:
@@ -323,6 +374,8 @@ def _is_path(text: str) -> bool:
 
 def _path_of(game: str | os.PathLike[str]) -> Path:
     """The file of a game, given its name or path."""
+    if not isinstance(game, str | os.PathLike):
+        raise TypeError(f"expected the name of a game or the path of a game file, got {game!r:.60}")
     text = os.fspath(game)
     if games.is_bundled(text):
         return games.path(text)

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from vgdl import ontology
-from vgdl.compiler.reading import Log, integer, split
+from vgdl.compiler.reading import Log, integer, split, unknown_parameter
 from vgdl.compiler.rules import CompiledRules
 from vgdl.compiler.space import decorate
-from vgdl.compiler.sprites import Definition, unread_block
+from vgdl.compiler.sprites import Definition
 from vgdl.language import (
     Argument,
     Entry,
@@ -29,15 +29,18 @@ from vgdl.language import (
     VGDLWarning,
     nearest,
 )
-from vgdl.ontology import values
+from vgdl.ontology import dialects, values
 from vgdl.ontology.constants import CONSTANTS, Form, Value
+from vgdl.ontology.dialects import Role
 from vgdl.ontology.rows import Kind, Parameter, Refers, Word
 from vgdl.render import drawings
+from vgdl.soundness import check_soundness
 
 KnowsPicture = Callable[[str], bool]
 """A predicate: whether there is a picture of that name."""
 
 _TRUTH = {"yes": "True", "on": "True", "1": "True", "no": "False", "off": "False", "0": "False"}
+_PHYSICS = ("GRID", "CONT", "PHYSICS_NONE")
 _TAKES = {
     Kind.INT: "a whole number",
     Kind.FLOAT: "a whole number",
@@ -102,14 +105,18 @@ class _Linter:
         self.check_makers()
         self.check_characters()
         self.check_mapping()
-        for line in self.rules.description.entries(SectionKind.INTERACTIONS):
+        description = self.rules.description
+        unread = [entry for section in description.unread for entry in section.entries]
+        for line in (*description.entries(SectionKind.INTERACTIONS), *unread):
             if isinstance(line, InteractionLine):
                 self.check_interaction(line)
-        for entry in self.rules.description.entries(SectionKind.TERMINATIONS):
+        for entry in (*description.entries(SectionKind.TERMINATIONS), *unread):
             if isinstance(entry, TerminationLine):
                 termination = ontology.termination(entry.class_name.text)
                 self.check_line([termination] if termination else [], entry.arguments, entry.class_name.text)
         self.warn_of_foreign_pictures()
+        check_soundness(self.rules, self.log)
+        self.log.warnings += self.rules.further
 
     # ---------------------------------------------------------------------------------------------- sections
 
@@ -150,12 +157,16 @@ class _Linter:
                 written.setdefault(id(argument), (argument, []))[1].append(definition.row)
         for argument, rows in written.values():
             self.check_argument(argument, rows, f"a {rows[0].name}")
+        untiled: dict[int, Argument] = {}
         for definition in self.rules.definitions.values():
+            if definition.given.get("autotiling") and definition.given.get("img") is None:
+                argument = definition.arguments["autotiling"]
+                untiled[id(argument)] = argument
             if definition.problem is not None and len(definition.subtypes) == len(definition.itypes):  # has no children
                 self.log.warn(*definition.complaint, messages=0)
-        unread = {line.name.at: line for line in self.rules.unread.values()}
-        for line in unread.values():
-            self.log.warn(*unread_block(line), messages=0)
+        for argument in untiled.values():
+            message = "autotiling has no effect without img=: a plain shape is shown"
+            self.log.warn(message, argument.at, ("img=<image>",), messages=0)
 
     def check_makers(self) -> None:
         """Warn of sprites that make their own type, or none: either ends the game with an error."""
@@ -212,8 +223,8 @@ class _Linter:
         if not known:
             if rows:
                 names = [name for row in rows for name in ontology.parameters(row)]
-                message = f"{owner} has no parameter {argument.key!r}"
-                self.log.warn(message, argument.at, (), nearest(argument.key, names), 0)
+                message, suggestion = unknown_parameter(owner, argument.key, names)
+                self.log.warn(message, argument.at, (), suggestion, 0)
             return
         found = [self.check_value(parameter, argument) for parameter in known]
         if all(found) and found[0]:
@@ -290,8 +301,15 @@ def _misfit(parameter: Parameter, text: str, value: Value) -> _Finding:
     message = f"{parameter.name} takes {_TAKES[parameter.kind]}: {text!r} is ignored"
     known = {Kind.DIRECTION: _names(Form.DIRECTION), Kind.COLOR: _names(Form.COLOR), Kind.BOOL: ("True", "False")}
     names = known.get(parameter.kind)
+    if parameter.name == "physicstype":
+        row = dialects.substitute(Role.PHYSICS, text)
+        meant = row.instead if row else nearest(text, _PHYSICS)
+        return _Finding(message, ("GRID (0)", "CONT (1)", "PHYSICS_NONE (-1)"), meant)
     if names is None:
         return _Finding(message, suggestion=_number(parameter.kind, text, value))
+    row = dialects.substitute(Role.COLOR, text) if parameter.kind is Kind.COLOR else None
+    if row is not None:
+        return _Finding(message, names, row.instead)
     meant = _truth(text) if parameter.kind is Kind.BOOL else nearest(text, names)
     return _Finding(message, () if meant else names, meant)
 

@@ -12,6 +12,7 @@ import importlib.util
 import inspect
 import sys
 import traceback
+import typing
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
@@ -79,6 +80,7 @@ class Registry(Generic[T]):
         group: str,
         example: str,
         needs_base: bool = True,
+        constructor: Sequence[str] = (),
         about: Mapping[str, str] | None = None,
     ) -> None:
         """Describe a kind.
@@ -91,10 +93,12 @@ class Registry(Generic[T]):
             group: the entry-point group by which packages announce theirs.
             example: how to name one in a file: "my_agent.py:MyController".
             needs_base: whether a class with the methods must also derive from the base.
+            constructor: the arguments that the constructor is called with, by position; not checked if empty.
             about: a line about each bundled one.
         """
         self.kind, self.bundled, self.base, self.methods = kind, tuple(bundled), base, tuple(methods)
         self.group, self.example, self.needs_base = group, example, needs_base
+        self.constructor = tuple(constructor)
         self.about = dict(about or {})
 
     @property
@@ -116,7 +120,8 @@ class Registry(Generic[T]):
 
         Raises:
             EntryNotFound: there is no such name, file or class; the message suggests similar names.
-            EntryInvalid: a class given as an object is not in a file.
+            EntryInvalid: a class given as an object is not in a file, or the constructor of a class in a file cannot be
+                called.
         """
         if isinstance(name, Entry):
             return name
@@ -176,6 +181,14 @@ class Registry(Generic[T]):
         missing = [each for each in self.methods if not _has(found, each.partition("(")[0])]
         if missing or inspect.isabstract(found):
             raise EntryInvalid(f"{entry.class_name} in {entry.location} has no method {(missing or self.methods)[0]}")
+        if self.constructor:
+            try:
+                signature = inspect.signature(typing.cast(type, found))
+                signature.bind(*self.constructor, **({"seed": 0} if "seed" in signature.parameters else {}))
+            except TypeError as error:
+                raise EntryInvalid(f"{entry.class_name} in {entry.location}: {self._refused(str(error))}") from None
+            except ValueError:  # a compiled class without a signature
+                pass
         return found  # type: ignore[return-value]
 
     def classes_in(self, path: Path) -> list[str]:
@@ -208,6 +221,8 @@ class Registry(Generic[T]):
                 raise EntryNotFound(f"{class_name} in {path.name} does not derive from {wanted}")
             if not classes[class_name].may_act:
                 raise EntryNotFound(f"{class_name} in {path.name} has no method {self.methods[0]}")
+            if classes[class_name].wrong_constructor:
+                raise EntryInvalid(f"{path.name}, {classes[class_name].wrong_constructor}")
         if class_name in classes or class_name in imported:
             return Entry(name, class_name, str(path), class_name)
         none = (
@@ -222,17 +237,18 @@ class Registry(Generic[T]):
     def _read(self, path: Path) -> tuple[dict[str, _Class], set[str]]:
         """The classes that a file defines, by name, and the names it imports; the file is parsed, not run."""
         try:
-            body = ast.parse(path.read_bytes(), filename=str(path)).body
+            source = path.read_bytes()
+            body = ast.parse(source, filename=str(path)).body
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise EntryNotFound(f"{path} is not valid Python: {error}") from None
         classes: dict[str, _Class] = {}
         for node in body:
             if isinstance(node, ast.ClassDef):
-                classes[node.name] = self._described(node, classes)
+                classes[node.name] = self._described(node, classes, source)
         imports = [alias for node in body if isinstance(node, ast.ImportFrom) for alias in node.names]
         return classes, {alias.asname or alias.name for alias in imports}
 
-    def _described(self, node: ast.ClassDef, before: Mapping[str, _Class]) -> _Class:
+    def _described(self, node: ast.ClassDef, before: Mapping[str, _Class], source: bytes) -> _Class:
         """Describe a class, given those defined before it."""
         method = self.methods[0].partition("(")[0]
         acts = any(_names(statement, method) for statement in node.body)
@@ -240,7 +256,31 @@ class Registry(Generic[T]):
             return _Class(True, True)
         bases = [before.get(ast.unparse(base), _Class(True, not self._is_base(base))) for base in node.bases]
         may_be_one = any(base.may_be_one for base in bases) or (acts and not self.needs_base)
-        return _Class(may_be_one, acts or any(base.may_act for base in bases))
+        wrong = next((base.wrong_constructor for base in bases if base.wrong_constructor), "")
+        for statement in node.body:
+            if self.constructor and isinstance(statement, ast.FunctionDef) and statement.name == "__init__":
+                wrong = self._wrong_constructor(statement, source)
+        return _Class(may_be_one, acts or any(base.may_act for base in bases), wrong)
+
+    def _wrong_constructor(self, function: ast.FunctionDef, source: bytes) -> str:
+        """Why a constructor cannot be called, with its line; empty if it can, or if a decorator may change it."""
+        given = function.args
+        names = [each.arg for each in (*given.posonlyargs, *given.args)][1:]
+        required = len(names) - len(given.defaults)
+        missing = [
+            each.arg for each, default in zip(given.kwonlyargs, given.kw_defaults, strict=True) if default is None
+        ]
+        missing = [name for name in missing if name != "seed"]
+        n_given = len(self.constructor)
+        fits = required <= n_given and (given.vararg is not None or len(names) >= n_given) and not missing
+        if fits or function.decorator_list:
+            return ""
+        lines = source.decode(errors="replace").splitlines()
+        return f"line {function.lineno}: {lines[function.lineno - 1].strip().rstrip(':')}: {self._refused('')}"
+
+    def _refused(self, why: str) -> str:
+        call = f"the constructor of a {self.kind} is called with ({', '.join(self.constructor)})"
+        return f"{call}: {why}" if why else call
 
     def _is_base(self, base: ast.expr) -> bool:
         """Whether an expression names the base class or ``ABC``, which have no methods to inherit."""
@@ -253,6 +293,7 @@ class _Class:
 
     may_be_one: bool  #: it derives from the base, or from a class not in the file
     may_act: bool  #: it has the first method, or may inherit it from a class not in the file
+    wrong_constructor: str = ""  #: why its constructor cannot be called, if that is certain
 
 
 def _announced(point: EntryPoint) -> Entry:

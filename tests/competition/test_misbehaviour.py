@@ -46,8 +46,6 @@ HUNG = "nothing came within 1 s"
         ("IgnoresAllSignals", Cause.HUNG, HUNG),
         ("StopsItself", Cause.HUNG, HUNG),
         ("TakesSixtyMilliseconds", Overtime.ACTION, "50 allowed"),
-        ("ReturnsText", Cause.EXCEPTION, "'ACTION_RIGHT' is not an Action"),
-        ("ReturnsUnknownNumber", Cause.EXCEPTION, "77 is not an Action"),
         ("ReturnsARiddle", Cause.EXCEPTION, "no words"),
         ("WritesToOurPipe", Cause.NONSENSE, "longer than"),
         ("AnswersItself", Cause.NONSENSE, "no request"),
@@ -113,9 +111,14 @@ def test_a_module_that_cannot_be_imported_disqualifies(tmp_path: Path) -> None:
     assert "No module named 'no_such_module'" in loser.details
 
 
-def test_a_missing_answer_counts_as_nil() -> None:
-    loser = player("ReturnsNothing")
+@pytest.mark.parametrize(
+    ("name", "answer"), [("ReturnsNothing", "None"), ("ReturnsText", "'ACTION_RIGHT'"), ("ReturnsUnknownNumber", "77")]
+)
+def test_answers_that_are_no_actions_count_as_nil(name: str, answer: str) -> None:
+    loser = player(name)
     assert (loser.outcome, loser.cause) == (Outcome.LOST, "")
+    assert loser.invalid_answers > 9
+    assert loser.details == f"at tick 0 it answered {answer}, which is not an Action"
 
 
 @pytest.mark.parametrize("level", working_levels())

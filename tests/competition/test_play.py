@@ -12,7 +12,8 @@ from vgdl import Action, replay
 from vgdl.competition.agents.failure import AgentFailed, Cause
 from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.service import Reply
-from vgdl.competition.tracks.planning.play import Referee
+from vgdl.competition.tracks.planning.controller_adapter import InvalidAnswer
+from vgdl.competition.tracks.planning.play import INVALID_ANSWER, Referee
 from vgdl.competition.tracks.planning.records import Outcome
 from vgdl.competition.tracks.planning.rules import Overtime, Rules
 
@@ -43,9 +44,11 @@ class ScriptedAgent:
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
-def play(agent: ScriptedAgent, *, seed: int = 1, secret: int = 9, stirring: str = "") -> Referee:
+def play(
+    agent: ScriptedAgent, rules: Rules | None = None, *, seed: int = 1, secret: int = 9, stirring: str = ""
+) -> Referee:
     state = vgdl.load(str(TOY)).start(level=CORRIDOR, seed=seed)
-    referee = Referee(state, [("Scripted", agent)], Rules(), secret, ["toy", CORRIDOR, 0], stirring)
+    referee = Referee(state, [("Scripted", agent)], rules or Rules(), secret, ["toy", CORRIDOR, 0], stirring)
     referee.run()
     return referee
 
@@ -94,6 +97,19 @@ def test_a_late_answer_is_replaced_by_nil(used: float) -> None:
     record = play(ScriptedAgent([Reply(used, Action.UP), RIGHT]))
     assert record.actions[:2] == ((Action.NIL,), (Action.RIGHT,))
     assert (record.results[0].outcome, record.results[0].late_answers) == (Outcome.WON, 1)
+
+
+def test_an_action_that_the_avatar_lacks_is_counted() -> None:
+    record = play(ScriptedAgent([Reply(1.0, Action.USE), RIGHT]))
+    assert (record.results[0].outcome, record.results[0].invalid_answers) == (Outcome.WON, 1)
+    assert record.results[0].details == "at tick 0 it answered Action.USE, which this avatar does not have"
+
+
+def test_strict_rules_disqualify_for_an_invalid_answer() -> None:
+    record = play(ScriptedAgent([RIGHT, Reply(1.0, InvalidAnswer("'UP'"))]), Rules(strict=True))
+    (player,) = record.results
+    assert (player.outcome, player.cause) == (Outcome.DISQUALIFIED, INVALID_ANSWER)
+    assert player.details == "at tick 1 it answered 'UP', which is not an Action"
 
 
 def test_over_fifty_ms_disqualify_even_in_the_winning_tick() -> None:

@@ -375,3 +375,23 @@ def test_invalid_calls_are_refused() -> None:
         with pytest.raises(ValueError, match="from 0 to 3"):
             env.step(invalid)  # type: ignore[arg-type]
     assert env.actions[0] == Action.NIL
+
+
+def test_an_unknown_option_of_reset_is_refused() -> None:
+    env = VGDLEnv("aliens")
+    with pytest.raises(ValueError, match="reset has no option 'levle'"):
+        env.reset(options={"levle": 1})
+    env.reset(options={})
+
+
+def test_an_action_can_be_given_by_its_name() -> None:
+    env, other = VGDLEnv("aliens"), VGDLEnv("aliens")
+    env.reset(seed=1)
+    other.reset(seed=1)
+    for action in (Action.USE, Action.LEFT, Action.RIGHT):
+        env.step(action)
+        other.step(other.get_action_meanings().index(action.name))
+    assert env.state == other.state
+    assert env.state.avatar.last_action is Action.RIGHT
+    with pytest.raises(ValueError, match="this environment has no action UP; there are NIL, LEFT, RIGHT, USE"):
+        env.step(Action.UP)

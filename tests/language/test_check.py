@@ -23,9 +23,14 @@ BasicGame
     f > fox
     . > avatar
     ! > ghost
+    c > cat
+  InteractionSet
+    cat fox > stepBack
+  TerminationSet
+    Timeout limit=9
 """
 GAME = GHOST.replace("Immovabl", "Immovable")
-ODD = GAME.replace("cat > Missile", "cat > Missile speed=")
+ODD = GAME.replace("stepBack", "stepBack scoreChange=")
 BROKEN = "SpriteSet\n"
 
 
@@ -53,15 +58,15 @@ def test_a_clean_game(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_warnings_are_shown_with_line_and_caret(capsys: pytest.CaptureFixture[str]) -> None:
-    write(yard=ODD)
+    write(yard=ODD, yard_lvl0=".f")
     assert main(["yard.txt"]) == 1
     assert capsys.readouterr().out == (
-        "yard.txt (0 levels): not ok\n"
-        "warning: yard.txt:4:19: parameter 'speed=' has no value: line ignored\n"
-        "        cat > Missile speed=\n"
-        "                      ^^^^^^\n"
+        "yard.txt (1 level): not ok\n"
+        "warning: yard.txt:12:24: parameter 'scoreChange=' has no value: line ignored\n"
+        "        cat fox > stepBack scoreChange=\n"
+        "                           ^^^^^^^^^^^^\n"
         "expected key=value, without blanks\n"
-        "1 game, 0 levels, 0 errors, 1 warning\n"
+        "1 game, 1 level, 0 errors, 1 warning\n"
     )
 
 
@@ -72,13 +77,13 @@ def test_errors_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_markup_in_texts_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    write(yard=ODD.replace("cat", "[red]cat[/]"))
+    write(yard=ODD.replace("fox", "[red]fox[/]"))
     main(["yard.txt"])
-    assert "        [red]cat[/] > Missile speed=\n" in capsys.readouterr().out
+    assert "        cat [red]fox[/] > stepBack scoreChange=\n" in capsys.readouterr().out
 
 
 def test_long_lines_are_not_wrapped(capsys: pytest.CaptureFixture[str]) -> None:
-    write(yard=ODD.replace("cat", "c" * 90))
+    write(yard=ODD.replace("cat", "c" * 90, 3))
     main(["yard.txt"])
     quote = next(line for line in capsys.readouterr().out.split("\n") if "ccc" in line)
     assert len(quote) == 104
@@ -116,7 +121,7 @@ def test_all_levels_are_started_after_one_that_fails(capsys: pytest.CaptureFixtu
             "column": 2,
             "length": 1,
             "message": "'?' is not defined in the level mapping",
-            "expected": ["'!'", "'.'", "'A'", "'f'", "'w'"],
+            "expected": ["'!'", "'.'", "'A'", "'c'", "'f'", "'w'"],
             "suggestion": None,
             "messages": 1,
         }
@@ -124,10 +129,10 @@ def test_all_levels_are_started_after_one_that_fails(capsys: pytest.CaptureFixtu
 
 
 def test_json_of_a_clean_and_a_broken_game(capsys: pytest.CaptureFixture[str]) -> None:
-    write(yard=GAME, barn=BROKEN)
+    write(yard=GAME, yard_lvl0=".f", barn=BROKEN)
     status, [yard, barn] = as_json(capsys, "yard.txt", "barn.txt")
     assert status == 1
-    assert yard == {"game": "yard.txt", "levels": [], "errors": [], "warnings": []}
+    assert yard == {"game": "yard.txt", "levels": ["yard_lvl0.txt"], "errors": [], "warnings": []}
     assert barn["errors"][0]["expected"] == ["a game line like 'BasicGame'"]
     assert as_json(capsys, "yard.txt")[0] == 0
 
@@ -171,10 +176,10 @@ def test_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_defect_of_the_engine_is_not_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    def load(path: Path) -> vgdl.Game:
-        raise RuntimeError(path)
+    def loads(text: str, name: str) -> vgdl.Game:
+        raise RuntimeError(name)
 
-    monkeypatch.setattr(vgdl, "load", load)
+    monkeypatch.setattr(vgdl, "loads", loads)
     write(yard=GAME)
     with pytest.raises(RuntimeError):
         main(["yard.txt"])
@@ -184,11 +189,11 @@ def test_a_tab_that_hides_the_sections_is_reported(capsys: pytest.CaptureFixture
     write(yard=GAME.replace("  SpriteSet", "\tSpriteSet"))
     assert main(["yard.txt"]) == 1
     assert "error: yard.txt:6:3: LevelMapping begins no section" in (told := capsys.readouterr().out)
-    assert "(a tab counts as one blank)" in told
+    assert "a tab counts as one blank" in told
 
 
 def test_unmapped_cells_are_reported_once_per_character(capsys: pytest.CaptureFixture[str]) -> None:
-    write(yard=GAME, yard_lvl0=".???\n??")
+    write(yard=GAME, yard_lvl0=".???\n??ff")
     _, [game] = as_json(capsys, "yard.txt")
     [warning] = game["warnings"]
     assert warning["message"] == "'?' is not defined in the level mapping (5 cells, the first one here)"
@@ -210,7 +215,7 @@ def test_a_problem_is_reported_once_per_place(capsys: pytest.CaptureFixture[str]
 
 
 def test_pictures_are_looked_up_in_a_folder_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
-    write(yard=GAME.replace("fox > Missile", "fox > Missile img=mine/fox"))
+    write(yard=GAME.replace("fox > Missile", "fox > Missile img=mine/fox"), yard_lvl0=".f")
     assert main(["yard.txt"]) == 1
     assert "no picture 'mine/...' comes with vgdl" in capsys.readouterr().out
     (folder := Path("pictures", "mine")).mkdir(parents=True)
@@ -218,3 +223,43 @@ def test_pictures_are_looked_up_in_a_folder_of_ones_own(capsys: pytest.CaptureFi
     assert main(["yard.txt", "--sprites", "pictures"]) == 0
     with pytest.raises(SystemExit):
         main(["yard.txt", "--sprites", "none"])
+
+
+def test_a_game_without_levels_is_not_ok(capsys: pytest.CaptureFixture[str]) -> None:
+    write(yard=GAME)
+    assert main(["yard.txt"]) == 1
+    assert "warning: yard.txt: there is no level to play\nexpected a file yard_lvl0.txt" in capsys.readouterr().out
+
+
+def test_a_page_is_searched_for_games_and_their_levels(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = GAME.replace("Timeout", "Timeot").replace(">", "&gt;")
+    Path("page.html").write_text(f"<p>Mine:</p>\n<pre>{lines}</pre>\n<pre>.f\nff</pre>")
+    status, [game] = as_json(capsys, "page.html")
+    assert (status, game["line"], game["levels"]) == (1, 2, ["page.html:17"])
+    [warning] = game["warnings"]
+    assert (warning["file"], warning["line"], warning["suggestion"]) == ("page.html", 15, "Timeout")
+    Path("empty.html").write_text("<p>nothing</p>")
+    assert main(["empty.html"]) == 1
+    assert "error: empty.html: there is no game in this file" in capsys.readouterr().out
+
+
+def test_fixing_writes_a_copy_with_its_levels_and_checks_it(capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = GAME.replace("stepBack", "stepback").replace("    ", "\t")
+    write(yard=wrong, yard_lvl0=".f")
+    status, [game] = as_json(capsys, "--fix", "yard.txt")
+    assert (status, game["fixed"], game["warnings"], game["errors"]) == (0, "yard_fixed.txt", [], [])
+    assert [change["after"] for change in game["changes"]] == ["blanks, 8 columns to a tab", "stepBack"]
+    assert Path("yard.txt").read_text() == wrong
+    assert vgdl.load("yard_fixed.txt", strict=True).start(level=0, seed=1).tick == 0
+    assert main(["--fix", "yard_fixed.txt"]) == 0
+    assert not Path("yard_fixed_fixed.txt").exists(), "nothing had to be changed"
+    with pytest.raises(SystemExit):
+        main(["--fix", "--output", "yard.txt", "yard.txt"])
+    assert Path("yard.txt").read_text() == wrong
+
+
+def test_a_dialect_is_converted_before_the_check(capsys: pytest.CaptureFixture[str]) -> None:
+    write(yard=GAME.replace("stepBack", "nothing"), yard_lvl0=".f")
+    assert main(["yard.txt"]) == 1
+    assert main(["--dialect", "py-vgdl", "yard.txt"]) == 1
+    assert "this InteractionSet is empty" in capsys.readouterr().out

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 import vgdl
-from vgdl import Action, VGDLError, VGDLWarning, games
+from vgdl import Action, TruncatedGameWarning, VGDLError, VGDLWarning, games
 
 GAME = """\
 BasicGame square_size=10
@@ -20,7 +20,7 @@ BasicGame square_size=10
             cloud > Bomber stype=shot prob=0.5
         mole > ShootAvatar stype=shot
     LevelMapping
-        t > soil turnip
+        t > soil turnip dog cloud
         A > soil mole
     InteractionSet
         turnip mole > collectResource scoreChange=1
@@ -114,7 +114,7 @@ def test_an_unknown_colour_is_reported_with_the_known_ones() -> None:
         "SpawnPoint stype=cloud singleton=True",
         "SpawnPoint itype=1",
         "Spreader itype=1",
-        "SpawnPoint\n                mist > stype=shot",
+        "SpawnPoint\n                mist > stype=shot cooldown=2",
     ],
 )
 def test_a_sprite_that_never_makes_its_own_type_is_sound(maker: str) -> None:
@@ -169,7 +169,11 @@ def test_a_game_space_is_judged_by_the_values_that_it_allows() -> None:
 
 def test_a_sprite_line_without_its_mark_is_reported_at_that_line() -> None:
     text = GAME.replace("turnip > Resource", "turnip Resource")
-    (warning,) = findings(text)
+    with pytest.warns(TruncatedGameWarning):
+        game = vgdl.loads(text)
+    warning, consequence = game.warnings
+    assert game.lint() == ()
+    assert consequence.message.startswith("unknown sprite 'turnip': the rest")
     assert warning.place is not None
     assert warning.place.line == 4
     assert warning.message == "'turnip' has no '>': this line and the rest of its block are not read"

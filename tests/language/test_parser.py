@@ -11,6 +11,7 @@ from vgdl.language import (
     Place,
     SectionKind,
     SpriteLine,
+    TruncatedGameWarning,
     VGDLError,
     VGDLWarning,
     parse,
@@ -188,9 +189,13 @@ class TestTree:
         assert warning.place == Place(4, 10, 2)
 
     @pytest.mark.parametrize("header", ["InteractionSet", "LevelMapping", "TerminationSet", "ParameterSet"])
-    def test_over_indented_lines_outside_the_sprites_are_silently_ignored(self, header: str) -> None:
-        description = clean(f"G\n {header}\n  a b > f values=1\n   c d > f values=1\n  e f > f values=1\n")
+    def test_over_indented_lines_outside_the_sprites_are_not_read(self, header: str) -> None:
+        text = f"G\n {header}\n  a b > f values=1\n   c d > f values=1\n    d > g values=1\n  e f > f values=1\n"
+        description, warning = only_warning(text)
         assert len(list(description.entries(SectionKind(header)))) == 2
+        assert isinstance(warning, TruncatedGameWarning)
+        assert warning.message == "indented deeper than line 3: this line and 1 more are not read"
+        assert (warning.place, warning.messages) == (Place(4, 4, 1), 0)
 
     def test_a_sprite_line_without_mark_stays_for_the_compiler(self) -> None:
         first, second = sprites(clean("G\n SpriteSet\n  a Missile\n  b > Missile"))
@@ -242,17 +247,73 @@ class TestSections:
         assert warning.place == Place(2, 1, 9)
         assert outline(sprites(description)) == ["a"]
 
-    def test_a_header_in_another_case_switches_but_is_no_section(self) -> None:
-        description = clean("G\n interactionSET\n  a b > f\n SpriteSet\n  a >\n")
-        assert [section.kind for section in description.sections] == [SectionKind.SPRITES]
+    @pytest.mark.parametrize(
+        ("header", "kind"),
+        [
+            ("interactionSET", SectionKind.INTERACTIONS),
+            ("Interactions", SectionKind.INTERACTIONS),
+            ("InteractionSet:", SectionKind.INTERACTIONS),
+            ("IntractionSet", SectionKind.INTERACTIONS),
+            ("Terminationset", SectionKind.TERMINATIONS),
+            ("LevelMap", SectionKind.MAPPING),
+            ("level_mapping", SectionKind.MAPPING),
+        ],
+    )
+    @pytest.mark.parametrize(
+        "above", ["TerminationSet\n  Timeout", "InteractionSet\n  a a > f", "LevelMapping\n  x > a"]
+    )
+    def test_a_misspelt_header_is_reported_once_wherever_it_stands(
+        self, header: str, kind: SectionKind, above: str
+    ) -> None:
+        lines = {
+            SectionKind.INTERACTIONS: "  a b > f\n  b a > g\n",
+            SectionKind.TERMINATIONS: "  Timeout limit=1\n  SpriteCounter limit=0\n",
+            SectionKind.MAPPING: "  y > a\n  z > a b\n",
+        }
+        description, warning = only_warning(f"G\n SpriteSet\n  a >\n {above}\n {header}\n{lines[kind]}")
+        assert len(description.sections) == 2
+        assert isinstance(warning, TruncatedGameWarning)
+        assert warning.place == Place(6, 2, len(header))
+        assert warning.suggestion == kind.value
+        [unread] = description.unread
+        assert (unread.kind, len(unread.entries)) == (kind, 2)
 
-    def test_unknown_sections_are_ignored(self) -> None:
-        description = clean("G\n SpriteSet\n  a >\n Colours\n  b >\n TerminationSet\n  Timeout\n")
+    def test_a_header_as_shallow_as_the_game_line_begins_no_section(self) -> None:
+        description, warning = only_warning("G\n SpriteSet\n  a >\nTerminationSet\n  Timeout\n")
+        assert (
+            warning.message
+            == "TerminationSet is not indented deeper than the game line (line 1): the section is not read"
+        )
+        assert warning.messages == 1, "the reference says that it does not fit into the tree"
+        assert [section.kind for section in description.unread] == [SectionKind.TERMINATIONS]
+
+    def test_a_text_whose_headers_are_all_as_shallow_as_the_game_line_is_refused_at_the_first(self) -> None:
+        error = fatal("G\nSpriteSet\n  a >\nInteractionSet\n  a b > f\n")
+        assert error.place == Place(2, 1, 9)
+        assert error.message.startswith("SpriteSet is not indented deeper than the game line (line 1)")
+
+    def test_mistakes_in_a_section_that_is_not_read_are_found(self) -> None:
+        _, warnings = parse("G\n SpriteSet\n  a >\n Interactions\n  a b > f x=\n  a b > g\n")
+        assert [(warning.place.line if warning.place else 0, warning.messages) for warning in warnings] == [
+            (4, 1),
+            (5, 0),
+        ]
+
+    def test_unknown_sections_are_not_read(self) -> None:
+        description, warning = only_warning("G\n SpriteSet\n  a >\n Colours\n  b >\n TerminationSet\n  Timeout\n")
         assert [section.kind for section in description.sections] == [SectionKind.SPRITES, SectionKind.TERMINATIONS]
         assert outline(sprites(description)) == ["a"]
+        assert warning.message == "'Colours' is not the header of a section: this line and 1 more are not read"
 
-    def test_an_entry_as_shallow_as_its_header_is_ignored(self) -> None:
-        assert not sprites(clean("G\n SpriteSet\n a >\n b >\n"))
+    def test_an_entry_as_shallow_as_its_header_is_not_read(self) -> None:
+        description, warning = only_warning("G\n SpriteSet\n a >\n b >\n")
+        assert not sprites(description)
+        assert warning.message == "indented no deeper than SpriteSet (line 2): this line and 1 more are not read"
+
+    def test_lines_whose_indentation_mixes_tabs_and_blanks_are_reported_once(self) -> None:
+        _, warning = only_warning("G\n SpriteSet\n    a >\n\t\tb >\n\t\tc >\n")
+        assert warning.message.endswith("expands tabs), and 1 more like this")
+        assert warning.messages == 2, "the reference logs one for each"
 
     def test_several_sections_of_a_kind(self) -> None:
         description = clean("G\n SpriteSet\n  a >\n LevelMapping\n  x > a\n SpriteSet\n  b >\n")
@@ -276,7 +337,8 @@ class TestSections:
     def test_a_tab_before_a_header_is_reported_as_such(self) -> None:
         _, [warning] = parse("G\n\tSpriteSet\n    a > Missile\n  LevelMapping\n    x > a\n")
         assert warning.message == (
-            "LevelMapping begins no section: it is indented deeper than line 2 (a tab counts as one blank)"
+            "LevelMapping begins no section: it is indented deeper than line 2 "
+            "(a tab counts as one blank; vgdl-check --fix expands tabs)"
         )
         assert warning.messages == 1, "the reference says that it does not fit into its block"
 
@@ -309,7 +371,9 @@ def test_threads_parse_alike() -> None:
 def test_an_interaction_beside_its_header_is_refused_with_its_place(indentation: int) -> None:
     """It would become a section without a name, which is fatal (language, 4.3)."""
     line = " " * indentation + "avatar fox > killSprite"
-    text = f"BasicGame\n    SpriteSet\n        fox > Immovable\n    InteractionSet\n        fox EOS > stepBack\n{line}\n"
+    text = (
+        f"BasicGame\n    SpriteSet\n        fox > Immovable\n    InteractionSet\n        fox EOS > stepBack\n{line}\n"
+    )
     with pytest.raises(VGDLError, match="no deeper than the header of its section \\(line 4\\)") as caught:
         parse(text)
     assert caught.value.place is not None

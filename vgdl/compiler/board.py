@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from vgdl.compiler.reading import Log
+from vgdl.compiler.reading import Log, unknown_parameter
 from vgdl.compiler.rules import CompiledRules
 from vgdl.compiler.sprites import Definition, unread_block
 from vgdl.core.data import layout
@@ -89,6 +89,25 @@ class _Building:
                 f"square_size={size} is out of range", at, [f"pixels per cell, from 1 to {most}"]
             )
         self.columns, self.rows = columns, rows
+        self._check_rows()
+
+    def _check_rows(self) -> None:
+        """Warn of rows of another length than the first, and of columns that were taken for indentation."""
+        shorter = [number for number, line in enumerate(self.level.lines, 1) if len(line) < self.columns]
+        longer = [number for number, line in enumerate(self.level.lines, 1) if len(line) > self.columns]
+        for numbers, what in (
+            (shorter, "is shorter than the first: blanks are added"),
+            (longer, "is longer than the first: the rest is ignored"),
+        ):
+            if numbers:
+                more = f" (and {len(numbers) - 1} more rows)" if len(numbers) > 1 else ""
+                line = self.level.lines[numbers[0] - 1]
+                at = Place(numbers[0], min(len(line), self.columns) + 1, max(1, len(line) - self.columns))
+                self.log.warn(f"this row {what}{more}", at, [f"{self.columns} characters"], messages=0)
+        if self.level.height > 1 and self.level.margin > 1:
+            message = f"every row begins with {self.level.margin} blanks, which are cells: is the text indented?"
+            at = Place(1, 1, min(self.level.margin, self.columns))
+            self.log.warn(message, at, ["rows that begin at the first column"], messages=0)
 
     # ---------------------------------------------------------------------------------------------- placing
 
@@ -160,24 +179,17 @@ class _Building:
 
     def _check_creatable(self, definition: Definition) -> None:
         """Raise for a type that cannot be built; sprites refused as singletons are not checked (engine, 3.1)."""
-        name = definition.name
         if definition.problem is not None:
             raise Log(self.rules.description.source).error(*definition.complaint)
-        if definition.given["autotiling"] and definition.given["img"] is None:
-            raise Log(self.rules.description.source).error(
-                f"sprite {name!r} has autotiling but no img=", definition.at, ["img=<image>"]
-            )
 
     def _report_unknown(self, number: int, name: str) -> None:
         """Report unknown parameters; called when the first sprite of a type is built (language, 7.9)."""
         source = Log(self.rules.description.source)
         definition = self.rules.definitions[number]
         for argument, known in self.rules.unknown.get(number, ()):
-            source.warn(
-                f"sprite {name!r} of class {definition.class_name} has no parameter {argument.key!r}",
-                argument.at,
-                suggestion=nearest(argument.key, known),
-            )
+            owner = f"sprite {name!r} of class {definition.class_name}"
+            message, suggestion = unknown_parameter(owner, argument.key, known)
+            source.warn(message, argument.at, suggestion=suggestion)
         self.log.warnings += source.warnings
 
     # ---------------------------------------------------------------------------------------------- avatars

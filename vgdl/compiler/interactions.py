@@ -10,11 +10,22 @@ import numpy as np
 
 from vgdl import ontology
 from vgdl.compiler.pool import Pool
-from vgdl.compiler.reading import Log, PassAborted, integer, piece, place_of, split, string_hash
+from vgdl.compiler.reading import (
+    Log,
+    PassAborted,
+    integer,
+    piece,
+    place_of,
+    split,
+    string_hash,
+    unknown_parameter,
+    unknown_word,
+)
 from vgdl.compiler.sprites import SpriteTypes
 from vgdl.core.data import layout
 from vgdl.language import Argument, Entry, InteractionLine, Name, nearest
 from vgdl.ontology import values
+from vgdl.ontology.dialects import Role
 from vgdl.ontology.rows import Effect, Kind, Lookup, Null, Parameter, Refers
 
 _NULLS = {
@@ -97,7 +108,8 @@ class Interactions:
         row = ontology.effect(name.text)
         if row is None:
             known = [effect.name for effect in ontology.ALL_EFFECTS]
-            raise PassAborted(f"unknown effect {name.text!r}", name.at, ["an effect"], nearest(name.text, known))
+            message, suggestion = unknown_word(Role.EFFECT, name.text, known)
+            raise PassAborted(message, name.at, ["an effect"], suggestion)
         return row
 
     def _register(self, line: InteractionLine, use: Use, wrapper: Use | None) -> None:
@@ -174,12 +186,8 @@ class Interactions:
         twice = 2 if row.name == "transformIfCount" else 1  # it reads its parameters a second time
         for key, argument in line.arguments.items():
             if key not in known:
-                self.log.warn(
-                    f"effect {row.name} has no parameter {key!r}",
-                    argument.at,
-                    suggestion=nearest(key, known),
-                    messages=twice,
-                )
+                message, suggestion = unknown_parameter(f"effect {row.name}", key, known)
+                self.log.warn(message, argument.at, suggestion=suggestion, messages=twice)
 
     def _build(self, row: Effect, line: InteractionLine, quiet: bool, decorate: bool = True) -> Use:
         """Build an effect object from a line."""

@@ -17,7 +17,10 @@ from vgdl.language import (
     TerminationLine,
     VGDLError,
     VGDLWarning,
+    nearest,
 )
+from vgdl.ontology import dialects
+from vgdl.ontology.dialects import Role
 
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 
@@ -59,6 +62,29 @@ def string_hash(text: str) -> int:
 
 def is_true(text: str) -> bool:
     return text.lower() == "true"
+
+
+def unknown_word(role: Role, word: str, known: Iterable[str]) -> tuple[str, str | None]:
+    """The message about an unknown word, and what may have been meant: a word of another dialect or a similar one."""
+    row = dialects.substitute(role, word)
+    if row is None:
+        return f"unknown {role.value} {word!r}", nearest(word, known)
+    return f"unknown {role.value} {word!r}{_note(row)}", row.instead or None
+
+
+def unknown_parameter(
+    owner: str, key: str, known: Iterable[str], role: Role = Role.PARAMETER
+) -> tuple[str, str | None]:
+    """The message about a parameter that ``owner`` does not have, and what may have been meant."""
+    row = dialects.substitute(role, key)
+    known = list(known)
+    if row is None or (row.instead and row.instead not in known):
+        return f"{owner} has no parameter {key!r}", nearest(key, known)
+    return f"{owner} has no parameter {key!r}{_note(row)}", row.instead or None
+
+
+def _note(row: dialects.Substitute) -> str:
+    return f" ({row.note})" if row.note else ""
 
 
 def place_of(entry: Entry) -> Place:

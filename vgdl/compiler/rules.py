@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,9 +13,9 @@ import numpy as np
 from vgdl import ontology
 from vgdl.compiler.interactions import Interactions
 from vgdl.compiler.pool import Pool
-from vgdl.compiler.reading import Log, PassAborted, place_of, split
+from vgdl.compiler.reading import Log, PassAborted, place_of, split, unknown_parameter
 from vgdl.compiler.space import Placeholder, decorate, read_placeholders
-from vgdl.compiler.sprites import Definition, Look, RowWriter, SpriteTypes
+from vgdl.compiler.sprites import Definition, Look, RowWriter, SpriteTypes, unread_block
 from vgdl.compiler.storage import Analysis, RecordLayout
 from vgdl.compiler.terminations import Terminations
 from vgdl.core.data import layout
@@ -23,15 +24,20 @@ from vgdl.language import (
     Argument,
     Description,
     Entry,
+    InteractionLine,
     MappingLine,
     ParameterLine,
+    Section,
     SectionKind,
     SpriteLine,
+    TerminationLine,
+    TruncatedGameWarning,
     VGDLError,
     VGDLWarning,
     nearest,
 )
 from vgdl.ontology import values
+from vgdl.ontology.dialects import Role
 from vgdl.ontology.rows import Kind
 
 MOST_COUNTERS = 1000
@@ -59,6 +65,7 @@ class CompiledRules:
     looks: tuple[Look, ...]
     mapping: Mapping[str, MappedCharacter]
     warnings: tuple[VGDLWarning, ...]
+    further: tuple[VGDLWarning, ...]  # mistakes in lines that are not read, of which the reference does not know
     placeholders: Mapping[str, Placeholder]
     storage: np.ndarray
     created: frozenset[int]
@@ -94,6 +101,7 @@ class _Compilation:
         self.description = description
         self.chosen = chosen
         self.log = Log(description.source, list(parsing))
+        self.further = Log(description.source)
         self.pool = Pool()
         self.types = SpriteTypes(self.log)
         self.game = self._game_line()
@@ -126,8 +134,8 @@ class _Compilation:
         given = {key: parameter.default for key, parameter in parameters.items()}
         for key, argument in line.arguments.items():
             if key not in parameters:
-                suggestion = nearest(key, parameters)
-                self.log.warn(f"a game has no parameter {key!r}", argument.at, suggestion=suggestion, messages=2)
+                message, suggestion = unknown_parameter("a game", key, parameters, Role.GAME_PARAMETER)
+                self.log.warn(message, argument.at, suggestion=suggestion, messages=2)
                 continue
             stored = values.store(parameters[key].kind, values.convert(key, argument.value))
             if stored is not None and parameters[key].kind is not Kind.OPAQUE:
@@ -144,44 +152,74 @@ class _Compilation:
 
     def run(self) -> None:
         """Run the main pass. An unreadable line ends it; the game consists of the lines before it (language, 4.5)."""
+        left = iter(self.description.sections)
+        lines: Iterator[Entry] = iter(())
         try:
-            for section in self.description.sections:
-                if section.kind is SectionKind.SPRITES:
-                    self.types.read(section.entries, section.at)
-                    self._after_sprites()
-                elif section.kind is SectionKind.INTERACTIONS:
-                    if self.interactions is None:
-                        raise PassAborted("InteractionSet before the SpriteSet", section.at, ["SpriteSet first"])
-                    for line in section.entries:
-                        self.interactions.read(line)
-                elif section.kind is SectionKind.TERMINATIONS:
-                    if self.interactions is None:
-                        raise PassAborted("TerminationSet before the SpriteSet", section.at, ["SpriteSet first"])
-                    for line in section.entries:
-                        self.terminations.read(line)
-                elif section.kind is SectionKind.MAPPING:
-                    for line in section.entries:
-                        self._map(line)
+            for section in left:
+                lines = iter(section.entries)
+                self._read_section(section, lines)
         except PassAborted as aborted:
             if self.interactions is None:
                 raise self._fatal(aborted) from None
-            self.log.warn(
-                f"{aborted.message}: the rest of the game text is not read",
-                aborted.at,
-                aborted.expected,
-                aborted.suggestion,
-            )
+            message = f"{aborted.message}: the rest of the game text is not read"
+            source, expected, suggestion = self.description.source, aborted.expected, aborted.suggestion
+            self.log.warnings.append(TruncatedGameWarning(message, source, aborted.at, expected, suggestion))
         if self.interactions is None:
-            raise self.log.error("the game has no SpriteSet", self.description.game.class_name.at, ["a SpriteSet"])
+            at = self.description.game.class_name.at
+            raise self._fatal(PassAborted("the game has no SpriteSet", at, ["a SpriteSet"]))
+        self._read_further(itertools.chain(lines, *(section.entries for section in (*left, *self.description.unread))))
+
+    def _read_section(self, section: Section, lines: Iterator[Entry]) -> None:
+        if section.kind is SectionKind.SPRITES:
+            self.types.read(section.entries, section.at)
+            self._after_sprites()
+        elif section.kind is SectionKind.INTERACTIONS:
+            if self.interactions is None:
+                raise PassAborted("InteractionSet before the SpriteSet", section.at, ["SpriteSet first"])
+            for line in lines:
+                self.interactions.read(line)
+        elif section.kind is SectionKind.TERMINATIONS:
+            if self.interactions is None:
+                raise PassAborted("TerminationSet before the SpriteSet", section.at, ["SpriteSet first"])
+            for line in lines:
+                self.terminations.read(line)
+        elif section.kind is SectionKind.MAPPING:
+            for line in lines:
+                self._map(line)
+
+    def _read_further(self, lines: Iterable[Entry]) -> None:
+        """Find the mistakes in lines that are not read; the rules and the log stay as they are."""
+        log = Log(self.description.source)
+        interactions = Interactions(self.types, log, Pool(), self.players, self.counters, self.decorated)
+        terminations = Terminations(self.types, log, self.players, self.decorated)
+        for line in lines:
+            try:
+                if isinstance(line, InteractionLine | TerminationLine) and not self._names_unread(line):
+                    (interactions if isinstance(line, InteractionLine) else terminations).read(line)
+            except PassAborted as aborted:
+                self.further.warn(aborted.message, aborted.at, aborted.expected, aborted.suggestion, messages=0)
+            except VGDLError:  # a limit; the rest is not worth a list
+                return
+
+    def _names_unread(self, line: InteractionLine | TerminationLine) -> bool:
+        """Whether a line names a sprite that was not read, of which there is a warning."""
+        names = {argument.value for argument in line.arguments.values()}
+        if isinstance(line, InteractionLine):
+            names |= {line.first.text, *(name.text for name in line.seconds)}
+        return not names.isdisjoint(self.types.unread)
 
     def _fatal(self, aborted: PassAborted) -> VGDLError:
-        """The error for a game without a SpriteSet; a parser warning at the same place is preferred as more precise."""
+        """The error for a game without a SpriteSet: a part that is not read or a warning in its place tells why."""
         for warning in self.log.warnings:
-            if warning.place == aborted.at:
+            if isinstance(warning, TruncatedGameWarning) or warning.place == aborted.at:
                 return warning.as_error()
         return self.log.error(aborted.message, aborted.at, aborted.expected, aborted.suggestion)
 
     def _after_sprites(self) -> None:
+        unread = {line.name.at: line for line in self.types.unread.values()}
+        for line in unread.values():
+            message, at, expected = unread_block(line)
+            self.log.warnings.append(TruncatedGameWarning(message, self.description.source, at, expected, messages=0))
         self.writer = RowWriter(self.types, self.log, self.pool, self.decorated)
         self.writer.write()
         self.interactions = Interactions(self.types, self.log, self.pool, self.players, self.counters, self.decorated)
@@ -214,6 +252,7 @@ class _Compilation:
             self.writer.looks(),
             self.mapping,
             tuple(self.log.warnings),
+            tuple(self.further.warnings),
             {},
             analysis.storage(),
             frozenset(analysis.created),

@@ -19,6 +19,16 @@ class Placeholder:
     points: tuple[str, ...]
     value: str | None
 
+    def allows(self, text: str) -> bool:
+        """Whether a value in canonical form is one of the points, or a number of their kind between them."""
+        if text in self.points:
+            return True
+        try:
+            bounds = [float(self.points[0]), float(self.points[-1])]
+            return min(bounds) <= float(text) <= max(bounds) and ("." in self.points[0] or "." not in text)
+        except ValueError:
+            return False
+
     def read(self, value: object) -> str:
         """A value in canonical form: booleans in lower case, doubles with a decimal point (language, 10)."""
         text = str(value)
@@ -78,7 +88,8 @@ def choose(placeholders: Mapping[str, Placeholder], given: Mapping[str, object],
     """A text for every placeholder: given by the caller, fixed by the game, or drawn from the seed.
 
     Raises:
-        VGDLError: a given name is unknown, or the game does not allow its value.
+        VGDLError: a given name is unknown, or its value is of another kind or out of range. A number between two points
+            is taken as it is, as the reference does (language, 10).
     """
     for name, value in given.items():
         if name not in placeholders:
@@ -88,7 +99,7 @@ def choose(placeholders: Mapping[str, Placeholder], given: Mapping[str, object],
                 suggestion=nearest(name, placeholders),
             )
         text = placeholders[name].read(value)
-        if text not in placeholders[name].points:
+        if not placeholders[name].allows(text):
             points = placeholders[name].points
             shown = points if len(points) <= 8 else (*points[:3], "...", *points[-2:])
             raise VGDLError(f"parameter {name!r} cannot be {text}", expected=shown)

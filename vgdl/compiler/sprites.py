@@ -10,10 +10,11 @@ import numpy as np
 
 from vgdl import ontology
 from vgdl.compiler.pool import Pool
-from vgdl.compiler.reading import Log, PassAborted, is_true, piece, place_of, split
+from vgdl.compiler.reading import Log, PassAborted, is_true, piece, place_of, split, unknown_parameter, unknown_word
 from vgdl.core.data import layout
-from vgdl.language import Argument, Entry, Place, SpriteLine, nearest
+from vgdl.language import Argument, Entry, Place, SpriteLine
 from vgdl.ontology import values
+from vgdl.ontology.dialects import Role
 from vgdl.ontology.rows import Kind, Lookup, Refers, SpriteClass
 
 WALL, AVATAR = 0, 1
@@ -48,7 +49,8 @@ class Definition:
         suggestion = None
         if self.row is None:
             expected = ("a sprite class",)
-            suggestion = nearest(self.class_name or "", [row.name for row in ontology.ALL_SPRITE_CLASSES])
+            known = [row.name for row in ontology.ALL_SPRITE_CLASSES]
+            _, suggestion = unknown_word(Role.SPRITE_CLASS, self.class_name or "", known)
         return self.problem or "", self.class_at or self.at, expected, suggestion
 
 
@@ -209,7 +211,7 @@ class RowWriter:
             definition.problem = (
                 f"sprite {definition.name!r} has no class"
                 if definition.class_name is None
-                else f"unknown sprite class {definition.class_name!r}"
+                else unknown_word(Role.SPRITE_CLASS, definition.class_name, ())[0]
             )
             return
         t["op"] = getattr(layout.SpriteOp, row.opcode or "NO_CLASS")
@@ -318,9 +320,8 @@ class RowWriter:
                 self.warn_unknown(argument, known, f"a {definition.class_name}")
 
     def warn_unknown(self, argument: Argument, known: tuple[str, ...], owner: str) -> None:
-        self.log.warn(
-            f"{owner} has no parameter {argument.key!r}", argument.at, suggestion=nearest(argument.key, known)
-        )
+        message, suggestion = unknown_parameter(owner, argument.key, known)
+        self.log.warn(message, argument.at, suggestion=suggestion)
 
     def looks(self) -> tuple[Look, ...]:
         """How each type is drawn, by number."""

@@ -8,11 +8,21 @@ from typing import Any
 import numpy as np
 
 from vgdl import ontology
-from vgdl.compiler.reading import Log, PassAborted, integer, is_true, place_of, split
+from vgdl.compiler.reading import (
+    Log,
+    PassAborted,
+    integer,
+    is_true,
+    place_of,
+    split,
+    unknown_parameter,
+    unknown_word,
+)
 from vgdl.compiler.sprites import SpriteTypes
 from vgdl.core.data import layout
 from vgdl.language import Entry, TerminationLine, nearest
 from vgdl.ontology import values
+from vgdl.ontology.dialects import Role
 from vgdl.ontology.rows import Lookup, Refers, Termination
 
 
@@ -39,9 +49,8 @@ class Terminations:
         row = ontology.termination(name.text)
         if row is None:
             known = [termination.name for termination in ontology.ALL_TERMINATIONS]
-            raise PassAborted(
-                f"unknown termination {name.text!r}", name.at, ["a termination"], nearest(name.text, known)
-            )
+            message, suggestion = unknown_word(Role.TERMINATION, name.text, known)
+            raise PassAborted(message, name.at, ["a termination"], suggestion)
         given = self._values(row, line)
         array = np.zeros(1, layout.TERMINATION_ROW)
         t = array[0]
@@ -57,11 +66,8 @@ class Terminations:
         for key, argument in line.arguments.items():
             parameter = parameters.get(key)
             if parameter is None:
-                self.log.warn(
-                    f"termination {row.name} has no parameter {key!r}",
-                    argument.at,
-                    suggestion=nearest(key, parameters),
-                )
+                message, suggestion = unknown_parameter(f"termination {row.name}", key, parameters)
+                self.log.warn(message, argument.at, suggestion=suggestion)
                 continue
             stored = values.store(parameter.kind, values.convert(key, self.decorated(argument.value)))
             if stored is not None:

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vgdl.core.java_names import hints
+
 from libc.stdint cimport int32_t
 
 from vgdl.core.rules.events cimport category_of
@@ -79,6 +81,10 @@ class AvatarEvent(NamedTuple):
     passive_id: int
     position: tuple
 
+
+for _owner, _class in (("Observation", Observation), ("Event", AvatarEvent)):
+    for _name, _hint in hints(_owner, dir(_class)).items():
+        setattr(_class, _name, _hint)
 
 cdef Visible _visible
 #: numpy type of `StateObservation.arrays`

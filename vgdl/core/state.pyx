@@ -13,6 +13,7 @@ from cpython.bytearray cimport PyByteArray_AS_STRING
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from cpython.exc cimport PyErr_CheckSignals
 from cpython.number cimport PyNumber_Index
+from cpython.ref cimport PyObject
 
 from vgdl.core.data.layout cimport (
     CLICK_AVATAR, DISABLED, FROM_AVATAR, MOVABLE, NIL, NPC, PORTAL, RESOURCE, STATIC, Group, Header,
@@ -28,6 +29,7 @@ from vgdl.core.data.scratch cimport Event, Scratch, keep_place, record, set_up
 from vgdl.core.rules.index cimport drop_index
 
 from vgdl.core.data import layout as _layout
+from vgdl.core.java_names import Hint, hints
 
 _Action = _layout.Action
 _WINNERS = {int(winner): winner for winner in _layout.Winner}
@@ -108,10 +110,20 @@ cdef tuple nearest(StateObservation state, int category):
 
 cdef inline int one_action(object action) except -1:
     """An action as a number; anything with ``__index__`` will do, such as numpy's integers."""
-    number = -1 if isinstance(action, str) else PyNumber_Index(action)
+    try:
+        number = -1 if isinstance(action, str) else PyNumber_Index(action)
+    except TypeError:
+        raise TypeError(_Action.unknown(action)) from None
     if not 0 <= number <= 6:
-        raise ValueError(f"expected an Action (0 to 6), got {action!r}")
+        raise ValueError(_Action.unknown(action))
     return number
+
+
+cdef extern from "Python.h":
+    ctypedef struct PyTypeObject:
+        PyObject *tp_dict
+
+    void PyType_Modified(PyTypeObject *type)
 
 
 cdef inline StateObservation blank():
@@ -241,6 +253,10 @@ cdef class StateObservation:
     def reseed(self, seed):
         """Seed the random generator anew, which gives the state another future."""
         self.header().rng = scramble(low_bits(seed))
+
+    def __dir__(self):
+        """The attributes, without the names of the Java interface, which exist for their error messages only."""
+        return [name for name in object.__dir__(self) if not isinstance(getattr(type(self), name, None), Hint)]
 
     def __copy__(self):
         return self.bare_copy(True)
@@ -382,7 +398,11 @@ cdef class StateObservation:
         cdef char[2] parsed
         cdef int most = TICK_LIMIT + 1 - self.header().tick
         script = bytearray()
-        for action in actions if most > 0 else ():
+        try:
+            given = iter(actions)
+        except TypeError:
+            raise TypeError(f"expected a sequence of actions, got {actions!r:.60}") from None
+        for action in given if most > 0 else ():
             self.parse(action, parsed)
             script.append(parsed[0])
             script.append(parsed[1])
@@ -390,7 +410,7 @@ cdef class StateObservation:
                 break
         return self.run(bytes(script), len(script) // 2, 0)
 
-    def random_rollout(self, Py_ssize_t depth, seed):
+    def random_rollout(self, depth, seed):
         """Play up to ``depth`` ticks of actions drawn uniformly from each avatar's list, in one call as `rollout` does.
 
         Args:
@@ -400,7 +420,11 @@ cdef class StateObservation:
         Returns:
             The number of ticks played.
         """
-        return self.run(None, <int>min(depth, INT_MAX), low_bits(seed))
+        try:
+            ticks = PyNumber_Index(depth)
+        except TypeError:
+            raise TypeError(f"expected a number of ticks, got {depth!r:.60}") from None
+        return self.run(None, <int>max(0, min(ticks, INT_MAX)), low_bits(seed))
 
     cdef int run(self, bytes script, int depth, int64_t seed) except -1:
         """Play ticks by a script of two bytes each, or at random; return the number played.
@@ -798,3 +822,8 @@ def _restore(BoardTables tables not None, bytes data not None, History history, 
     state.history = history
     state.recording = recording
     return state
+
+
+# A method `__getattr__` would make every access to an attribute slower, so the hints are attributes themselves.
+(<dict>(<PyTypeObject *>StateObservation).tp_dict).update(hints("StateObservation", dir(StateObservation)))
+PyType_Modified(<PyTypeObject *>StateObservation)

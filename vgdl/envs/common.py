@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numbers
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from vgdl import Action, Board, Game, VGDLError, load
 from vgdl.core.observation import record_tuples
 from vgdl.game import LevelLike
+from vgdl.language import suggestion
 
 EVERY_ACTION = (Action.NIL, Action.UP, Action.LEFT, Action.DOWN, Action.RIGHT, Action.USE)
 
@@ -39,6 +40,26 @@ def board_of(
             expected=[f"a value for each of its parameters ({', '.join(loaded.parameters)}), as parameters={{...}}"],
         )
     return loaded.board(level)
+
+
+def check_options(options: Mapping[str, object] | None, known: Sequence[str] = ()) -> None:
+    """Raise ValueError for an option of ``reset`` that would have no effect."""
+    for name in options or ():
+        if name not in known:
+            there = f"there are {', '.join(known)}" if known else "this environment has none"
+            raise ValueError(f"reset has no option {name!r}{suggestion(str(name), known)}; {there}")
+
+
+def number_of(action: Action, actions: Sequence[Action]) -> int:
+    """The number of an action in an action space, given as the action itself.
+
+    Raises:
+        ValueError: the action space lacks it.
+    """
+    if action not in actions:
+        there = ", ".join(known.name for known in actions)
+        raise ValueError(f"this environment has no action {action.name}; there are {there}")
+    return actions.index(action)
 
 
 def expect_whole(name: str, value: object, least: int, most: int | None = None, none: str = "") -> None:

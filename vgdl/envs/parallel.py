@@ -11,8 +11,8 @@ from gymnasium import spaces
 from gymnasium.utils.seeding import np_random
 from numpy.typing import NDArray
 
-from vgdl import Game, StateObservation
-from vgdl.envs.common import actions_of, board_of, expect_whole
+from vgdl import Action, Game, StateObservation
+from vgdl.envs.common import actions_of, board_of, expect_whole, number_of
 from vgdl.envs.observers import PIXELS, observer
 from vgdl.envs.single import SEEDS
 from vgdl.envs.window import FPS, RENDER_MODES, Screen
@@ -93,7 +93,7 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """Start a play with ``seed``, or with a seed that is drawn."""
+        """Start a play with ``seed``, or with a seed that is drawn; PettingZoo requires ``options`` to be ignored."""
         if seed is not None:
             self._generator = np_random(seed)[0]
         self._state = self.board.start(int(self._generator.integers(SEEDS)) if seed is None else seed)
@@ -112,6 +112,10 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
         state = self.state_observation
         if not self.agents:
             raise ValueError("the play is over: call reset() first")
+        actions = {
+            agent: number_of(action, self.actions) if isinstance(action, Action) else action
+            for agent, action in actions.items()
+        }
         for agent, action in actions.items():
             if agent not in AGENTS:
                 raise ValueError(f"no agent {agent!r}; there are {', '.join(AGENTS)}")

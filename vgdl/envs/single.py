@@ -14,8 +14,8 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from vgdl import Game, StateObservation
-from vgdl.envs.common import actions_of, board_of
+from vgdl import Action, Game, StateObservation
+from vgdl.envs.common import actions_of, board_of, check_options, number_of
 from vgdl.envs.observers import PIXELS, observer
 from vgdl.envs.window import FPS, RENDER_MODES, Screen
 from vgdl.game import LevelLike
@@ -98,20 +98,27 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         return [action.name for action in self.actions]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start a play with ``seed``, or with a seed that is drawn from ``np_random``."""
+        """Start a play with ``seed``, or with a seed that is drawn from ``np_random``.
+
+        Raises:
+            ValueError: ``options`` has an unknown key.
+        """
+        check_options(options)
         super().reset(seed=seed)
         self._state = self.board.start(int(self.np_random.integers(SEEDS)) if seed is None else seed)
         self._screen.update(self._state)
         return self._observer.observe(self._state), self._info()
 
     def step(self, action: np.int64 | int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play one tick.
+        """Play one tick with an action of the action space, by its number or as a `vgdl.Action`.
 
         Raises:
             ValueError: an invalid action.
         """
         state = self.state
         try:
+            if type(action) is Action:
+                action = number_of(action, self.actions)
             number = operator.index(action)  # many times faster than `Discrete.contains`
         except TypeError:
             number = -1

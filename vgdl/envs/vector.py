@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vgdl import Game, Winner, text
 from vgdl.core.vector import Vector
-from vgdl.envs.common import actions_of, board_of, expect_whole
+from vgdl.envs.common import actions_of, board_of, check_options, expect_whole
 from vgdl.envs.observers import PIXELS, Words, observer
 from vgdl.envs.single import SEEDS
 from vgdl.envs.window import FPS
@@ -121,7 +121,12 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Start all plays; ``seed`` is a sequence of one per play, or a number to which the k-th play adds k."""
+        """Start all plays; ``seed`` is a sequence of one per play, or a number to which the k-th play adds k.
+
+        Raises:
+            ValueError: ``options`` has an unknown key, or ``seed`` another length.
+        """
+        check_options(options)
         seeds = (
             [seed] * self.num_envs
             if seed is None

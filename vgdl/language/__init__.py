@@ -20,8 +20,16 @@ from .description import (
     SpriteLine,
     TerminationLine,
 )
-from .errors import Report, VGDLError, VGDLRuntimeError, VGDLWarning, nearest, suggestion
-from .level import Level, read_level, read_level_file
+from .errors import (
+    Report,
+    TruncatedGameWarning,
+    VGDLError,
+    VGDLRuntimeError,
+    VGDLWarning,
+    nearest,
+    suggestion,
+)
+from .level import Level, read_indented_level, read_level, read_level_file
 from .parser import parse, parse_file
 
 __all__ = [
@@ -42,12 +50,14 @@ __all__ = [
     "Source",
     "SpriteLine",
     "TerminationLine",
+    "TruncatedGameWarning",
     "VGDLError",
     "VGDLRuntimeError",
     "VGDLWarning",
     "nearest",
     "parse",
     "parse_file",
+    "read_indented_level",
     "read_level",
     "read_level_file",
     "suggestion",

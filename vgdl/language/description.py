@@ -129,6 +129,7 @@ class Description:
     source: Source
     game: GameLine
     sections: tuple[Section, ...] = field(default=())
+    unread: tuple[Section, ...] = field(default=())  #: sections with a misspelt header, which are not part of the game
 
     def entries(self, kind: SectionKind) -> Iterator[Entry]:
         """All entries of the sections of one kind, in file order."""

@@ -86,9 +86,21 @@ class VGDLWarning(Report, UserWarning):
         self.messages = messages  #: number of entries in the reference's message log (engine, 7.8)
         self.args = (*self.args, messages)
 
+    def without_messages(self) -> VGDLWarning:
+        """The same report of something that the reference does not log."""
+        return type(self)(self.message, self.source, self.place, self.expected, self.suggestion, 0)
+
     def as_error(self) -> VGDLError:
         """The same report as an error, for strict loading."""
         return VGDLError(self.message, self.source, self.place, self.expected, self.suggestion)
+
+
+class TruncatedGameWarning(VGDLWarning):
+    """Part of a game text is not read, so the game is played without the rules in it (language, 4.5 and 14).
+
+    The functions that load a game issue these warnings with `warnings.warn`, as well as listing them in
+    `vgdl.Game.warnings`.
+    """
 
 
 class VGDLRuntimeError(Report):

@@ -8,19 +8,19 @@ deeply as the text is indented: walk them with a stack, not recursively.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field, replace
 
-from .description import Description, Entry, GameLine, InteractionLine, Place, Section, SectionKind, Source, SpriteLine
-from .errors import VGDLError, VGDLWarning, nearest
+from .description import Description, GameLine, InteractionLine, Place, Section, SectionKind, Source
+from .errors import TruncatedGameWarning, VGDLError, VGDLWarning
+from .headers import HEADERS, IN_ANY_CASE, intended_header
 from .records import Line, read_entry, read_game_line
 from .source import read_source, source_of
+from .tree import Node, blanks, close_sprites, tab_hint
+from .unread import UnreadParts
 
 #: Maximum number of warnings reported one by one; further ones are only counted.
 MOST_WARNINGS = 1000
 
 _OUTER_BLANKS = "".join(map(chr, range(0x21)))
-_HEADERS = {kind.value: kind for kind in SectionKind}
-_HEADERS_IN_ANY_CASE = {kind.value.lower(): kind for kind in SectionKind}
 
 
 def parse(text: str, name: str = "<text>") -> tuple[Description, list[VGDLWarning]]:
@@ -51,19 +51,6 @@ def _parse_source(source: Source) -> tuple[Description, list[VGDLWarning]]:
     return reader.description(), reader.all_warnings()
 
 
-@dataclass(slots=True)
-class _Node:
-    """A line in the indentation tree; the root, the game line, has no entry."""
-
-    line: Line
-    entry: Entry | None = None
-    children: list[_Node] = field(default_factory=list)
-
-    @property
-    def first_word(self) -> Place:
-        return self.line.place(0, len(self.line.first_word))
-
-
 class _Reader:
     """Reads the lines one by one and builds the tree."""
 
@@ -71,9 +58,12 @@ class _Reader:
         self.source = source
         self.section: SectionKind | None = None  #: None before the first section header
         self.game: GameLine | None = None
-        self.nodes: list[_Node] = []  #: all attached nodes, in file order; the root first
-        self.path: list[_Node] = []  #: from the root down to the line attached last
+        self.nodes: list[Node] = []  #: all attached nodes, in file order; the root first
+        self.path: list[Node] = []  #: from the root down to the line attached last
+        self.lines: list[Line] = []  #: all lines that are not blank, dropped ones included
+        self.shallow: list[Line] = []  #: headers that are indented no deeper than the game line
         self.warnings: list[VGDLWarning] = []
+        self.mixed: list[VGDLWarning] = []  #: about indentation that mixes tabs and blanks; reported as one
         self.surplus = self.surplus_messages = 0  #: warnings beyond `MOST_WARNINGS`, and their messages
 
     def read(self, number: int, text: str) -> None:
@@ -86,7 +76,8 @@ class _Reader:
         if not stripped:
             return
         line = Line(self.source, number, len(content) - len(content.lstrip(_OUTER_BLANKS)), stripped)
-        self.section = _HEADERS_IN_ANY_CASE.get(stripped.lower(), self.section)
+        self.section = IN_ANY_CASE.get(stripped.lower(), self.section)
+        self.lines.append(line)
         try:
             self.attach(line)
         except VGDLWarning as warning:
@@ -101,7 +92,7 @@ class _Reader:
         if self.section is None:
             self.attach_game_line(line)
             return
-        node = _Node(line, read_entry(line, self.section))
+        node = Node(line, read_entry(line, self.section))
         if not self.path:
             raise self.no_game_line("a section before the game line", node.first_word)
         self.hang(node)
@@ -109,17 +100,18 @@ class _Reader:
     def attach_game_line(self, line: Line) -> None:
         """Attach the root; a second one below it is an error: it would be a section without a name (language, 4.3)."""
         game = read_game_line(line)
-        node = _Node(line)
+        node = Node(line)
         if not self.path:
             self.game = game
             self.nodes.append(node)
             self.path.append(node)
             return
         self.check_below_root(node)
-        message, suggestion = "a second line before the first section", nearest(line.first_word, _HEADERS)
+        message, kind = "a second line before the first section" + tab_hint(line), intended_header(line.text)
+        suggestion = kind.value if kind else None
         raise VGDLError(message, self.source, node.first_word, ["a section header"], suggestion)
 
-    def hang(self, node: _Node) -> None:
+    def hang(self, node: Node) -> None:
         """Attach a node to the nearest line above it that is indented less."""
         self.check_below_root(node)
         indentation = node.line.indentation
@@ -131,25 +123,40 @@ class _Reader:
         if siblings and siblings[0].line.indentation != indentation:
             first = siblings[0].line
             reason = f"indented by {indentation}, but line {first.number} of the same block by {first.indentation}"
-            reason += _tab_hint(node.line, first)
-            self.warn(VGDLWarning(reason, self.source, node.first_word, (_blanks(first.indentation),)))
+            reason += tab_hint(node.line, first)
+            warning = VGDLWarning(reason, self.source, node.first_word, (blanks(first.indentation),))
+            if node.line.has_tabs or first.has_tabs:
+                self.mixed.append(warning)
+            else:
+                self.warn(warning)
         siblings.append(node)
         self.path.append(node)
         self.nodes.append(node)
 
-    def outside_of_section(self, node: _Node) -> VGDLError:
+    def outside_of_section(self, node: Node) -> VGDLError:
         """The error for an interaction indented like a header, which makes it a nameless section (language, 4.3)."""
-        header = next((s.line for s in reversed(self.path[0].children) if s.line.first_word in _HEADERS), node.line)
+        if self.shallow:
+            root, lost = self.path[0].line, self.shallow[0]
+            reason = f"{lost.text} is not indented deeper than the game line (line {root.number})" + tab_hint(lost)
+            expected = f"at least {blanks(root.indentation + 1)}"
+            return VGDLError(f"{reason}: the section is not read", self.source, lost.start, [expected])
+        header = next((s.line for s in reversed(self.path[0].children) if s.line.first_word in HEADERS), node.line)
         reason = f"an interaction indented no deeper than the header of its section (line {header.number})"
-        expected = f"at least {_blanks(header.indentation + 1)}"
+        if node.line.has_tabs or header.has_tabs:
+            tabbed = node.line if node.line.has_tabs else header
+            reason = f"line {tabbed.number} begins with a tab, which counts as one blank: {reason}"
+            return VGDLError(reason, self.source, node.first_word, ["blanks; vgdl-check --fix expands tabs"])
+        expected = f"at least {blanks(header.indentation + 1)}"
         suggestion = " " * (header.indentation + 4) + node.line.text
         return VGDLError(reason, self.source, node.first_word, [expected], suggestion)
 
-    def check_below_root(self, node: _Node) -> None:
+    def check_below_root(self, node: Node) -> None:
         root = self.path[0].line
         if node.line.indentation <= root.indentation:
-            reason = f"not indented deeper than the game line (line {root.number})" + _tab_hint(node.line, root)
-            raise node.line.dropped(reason, node.first_word, f"at least {_blanks(root.indentation + 1)}")
+            if intended_header(node.line.text):
+                self.shallow.append(node.line)
+            reason = f"not indented deeper than the game line (line {root.number})" + tab_hint(node.line, root)
+            raise node.line.dropped(reason, node.first_word, f"at least {blanks(root.indentation + 1)}")
 
     def warn(self, warning: VGDLWarning) -> None:
         if len(self.warnings) < MOST_WARNINGS:
@@ -176,49 +183,45 @@ class _Reader:
         """Build the description from the sections with exact headers directly below the game line (language, 4)."""
         if self.game is None:
             raise self.no_game_line("the text is empty", None)
-        self.close_sprites()
+        close_sprites(self.nodes)
+        self.warn_of_mixed_indentation()
         self.warn_of_nested_headers(self.nodes[0])
+        unread = UnreadParts(self.source, self.nodes[0], self.lines, self.shallow, self.warnings)
+        self.warnings = [w for w in self.warnings if w.place is None or w.place.line not in unread.explained]
+        for warning in unread.warnings:
+            self.warn(warning)
         sections = []
         for node in self.nodes[0].children:
-            kind = _HEADERS.get(node.line.first_word)
+            kind = HEADERS.get(node.line.first_word)
             if kind is not None:
-                sections.append(Section(kind, node.first_word, _entries(node)))
-        return Description(self.source, self.game, tuple(sections))
+                sections.append(Section(kind, node.first_word, node.entries))
+        return Description(self.source, self.game, tuple(sections), tuple(unread.sections))
 
-    def warn_of_nested_headers(self, root: _Node) -> None:
+    def warn_of_mixed_indentation(self) -> None:
+        """Report the first line whose indentation differs because of tabs, and how many more there are."""
+        if self.mixed:
+            first, more = self.mixed[0], len(self.mixed) - 1
+            message = first.message + (f", and {more} more like this" if more else "")
+            messages = sum(warning.messages for warning in self.mixed)
+            self.warn(VGDLWarning(message, self.source, first.place, first.expected, messages=messages))
+
+    def warn_of_nested_headers(self, root: Node) -> None:
         """Warn of section headers that begin no section, as they are not directly below the game line (language, 4)."""
         numbers = {warning.place: number for number, warning in enumerate(self.warnings)}
         below = [(child, section) for section in root.children for child in section.children]
         for node, section in below:
-            header = node.line.text
-            if header in _HEADERS:
+            kind = intended_header(node.line.text, nested=True)
+            if kind is not None:
+                header = node.line.text
                 message = f"{header} begins no section: it is indented deeper than line {section.line.number}"
-                message += _tab_hint(node.line, section.line)
-                expected = (_blanks(section.line.indentation),)
+                message += tab_hint(node.line, section.line)
+                expected = (blanks(section.line.indentation),)
+                suggestion = None if header == kind.value else kind.value
                 number = numbers.get(node.first_word)
                 messages = 0 if number is None else self.warnings[number].messages
-                warning = VGDLWarning(message, self.source, node.first_word, expected, messages=messages)
+                warning = TruncatedGameWarning(message, self.source, node.first_word, expected, suggestion, messages)
                 if number is None:
                     self.warn(warning)
                 else:  # this is more helpful than the warning about the indentation
                     self.warnings[number] = warning
             below += [(child, section) for child in node.children]
-
-    def close_sprites(self) -> None:
-        """Add children to the sprite entries, from the last line to the first, as children follow their parents."""
-        for node in reversed(self.nodes):
-            if node.children and isinstance(node.entry, SpriteLine):
-                node.entry = replace(node.entry, children=_entries(node))
-
-
-def _entries(node: _Node) -> tuple[Entry, ...]:
-    return tuple(child.entry for child in node.children if child.entry is not None)
-
-
-def _tab_hint(*lines: Line) -> str:
-    """A hint about tabs, which editors usually show four or eight columns wide (language, 2.4)."""
-    return " (a tab counts as one blank)" if any(line.has_tabs for line in lines) else ""
-
-
-def _blanks(count: int) -> str:
-    return f"{count} {'blank' if count == 1 else 'blanks'} of indentation"

@@ -59,6 +59,11 @@ class Line:
         """The first word: the name of a sprite, section, termination or the like."""
         return re.split(_BLANKS, self.text, maxsplit=1)[0]
 
+    @property
+    def start(self) -> Place:
+        """The place of the first word."""
+        return self.place(0, len(self.first_word))
+
     def place(self, start: int, length: int) -> Place:
         """The place of ``length`` characters from index ``start`` of the text."""
         return Place(self.number, self.indentation + start + 1, length)

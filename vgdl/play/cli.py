@@ -128,7 +128,8 @@ def _plan(options: argparse.Namespace) -> Plan:
         raise turn_based.unknown(options.name)
     game = vgdl.load(options.name)
     level: LevelLike = _level(0 if options.level is None else options.level)
-    warnings = game.warnings + game.board(level).warnings
+    found = (*game.warnings, *game.board(level).warnings)
+    warnings = [warning for warning in found if not isinstance(warning, vgdl.TruncatedGameWarning)]  # shown in full
     lineup = Lineup(game, options)
     if warnings:
         print(f"{game.name}: {counted(len(warnings), 'warning')}; see vgdl-check", file=sys.stderr)

@@ -11,6 +11,7 @@ from pygame.event import Event
 
 from vgdl import Game, VGDLError, VGDLRuntimeError
 from vgdl.game import LevelLike
+from vgdl.language import read_level
 from vgdl.play import paint
 from vgdl.play.app import App, Screen
 from vgdl.play.hud import draw_controls
@@ -136,7 +137,7 @@ class EditScreen:
 
     def _try(self, app: App) -> None:
         try:
-            app.push(self._opening(self.sketch.text))
+            app.push(self._opening(read_level(self.sketch.text)))
         except (VGDLError, VGDLRuntimeError, ValueError) as error:
             self._say(str(error).splitlines()[0])
 

@@ -9,7 +9,7 @@ import pygame
 from pygame import Rect, Surface
 from pygame.event import Event
 
-from vgdl import VGDLError, VGDLRuntimeError, Winner, games
+from vgdl import TruncatedGameWarning, VGDLError, VGDLRuntimeError, Winner, games
 from vgdl.cli import counted
 from vgdl.play import paint, saving
 from vgdl.play.app import App
@@ -80,6 +80,8 @@ class PlayScreen:
         self.back_button = Button("Back", "Esc")
         self._people = [player for player in match.players if isinstance(player, Person)]
         self.machines = [player for player in match.players if isinstance(player, Machine)]
+        if any(isinstance(warning, TruncatedGameWarning) for warning in match.game.warnings):
+            self._say("Part of the game text is not read: see vgdl-check")
 
     # ------------------------------------------------------------------------------------ events
 

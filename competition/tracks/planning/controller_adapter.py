@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import operator
 import random
+from dataclasses import dataclass
 
 import numpy as np
 
 from vgdl import Action, Meter, StateObservation
-from vgdl.competition.agents.plain_data import Plain
+from vgdl.competition.agents.plain_data import Plain, printable
 from vgdl.competition.agents.service import Method, Service, nothing
 from vgdl.competition.tracks.planning import observation as observations
 from vgdl.competition.tracks.planning.rules import Rules
@@ -28,7 +29,7 @@ def service(rules: Rules) -> Service:
         adapter=_ADAPTER,
         methods={
             "construct": Method(limits.construction, nothing, ("board", "observation")),
-            "act": Method(limits.action, _action_or_none, ("observation",)),
+            "act": Method(limits.action, _action_or_words, ("observation",)),
             "result": Method(limits.result, nothing, ("observation",)),
         },
         clock=rules.clock,
@@ -63,14 +64,11 @@ class ControllerAdapter:
         self._board = observations.decode_board(board)
         self._controller = self._class(self._state(observation), timer, self._player, **self._options)
 
-    def act(self, *, observation: bytes, timer: Timer) -> int | None:
-        """Ask for an action; returns its number, or None if the controller returns none.
-
-        Raises:
-            ValueError: the controller's answer is not an action.
-        """
+    def act(self, *, observation: bytes, timer: Timer) -> int | str:
+        """Ask for an action; returns its number, or in words what the controller returned instead of one."""
         answer = self._asked().act(self._state(observation), timer)
-        return None if answer is None else int(as_action(answer))
+        action = as_action(answer)
+        return f"{answer!r:.200}" if action is None else int(action)
 
     def result(self, *, observation: bytes, timer: Timer) -> None:
         """Pass the final state to the controller."""
@@ -89,19 +87,23 @@ class ControllerAdapter:
         return self._controller
 
 
-def as_action(answer: object) -> Action:
-    """Convert an answer, an action or its number, to an action.
+@dataclass(frozen=True, slots=True)
+class InvalidAnswer:
+    """An answer that is not an action."""
 
-    Raises:
-        ValueError: there is no such action.
-    """
+    text: str  #: the answer in words
+
+
+def as_action(answer: object) -> Action | None:
+    """Convert an answer, an action or its number, to an action; None if it is neither."""
     with contextlib.suppress(TypeError):
         number = operator.index(answer)  # type: ignore[arg-type]
         for action in Action.__members__.values():
             if action == number:
                 return action
-    raise ValueError(f"{answer!r:.200} is not an Action")
+    return None
 
 
-def _action_or_none(value: Plain) -> Action | None:
-    return None if value is None else as_action(value)
+def _action_or_words(value: Plain) -> Action | InvalidAnswer:
+    action = as_action(value)
+    return InvalidAnswer(printable(str(value))) if action is None else action

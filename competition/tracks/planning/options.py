@@ -99,7 +99,9 @@ def _rules(chosen: Mapping[str, Any]) -> Rules:
     if clock in (Clock.CPU, Clock.WALL) and budget.startswith("calls"):
         raise OptionError(f"--clock {clock} needs a time, not --budget {budget}")
     measured = Clock(clock) if clock and clock != Clock.CALLS else Clock.CPU
-    rules = with_budget(replace(Rules(), clock=measured, stirred=chosen["generator"] == "stirred"), budget)
+    rules = with_budget(
+        replace(Rules(), clock=measured, stirred=chosen["generator"] == "stirred", strict=chosen["strict"]), budget
+    )
     if chosen["construction"]:
         rules = with_construction(rules, chosen["construction"])
     if rules.clock is Clock.CPU and not cpu_clock.can_measure():
@@ -148,4 +150,8 @@ def add_rules(group: Group | argparse._ArgumentGroup) -> None:
         "--generator", choices=["stirred", "plain"], default="stirred",
         help="chance of the real games: stirred before every tick by a secret key, so that no controller can compute "
         "what is to come, or the plain generator of the reference (default: stirred)",
+    )  # fmt: skip
+    group.add_argument(
+        "--strict", action="store_true",
+        help="disqualify a controller for an answer that is no action of the game (default: it counts as NIL)",
     )  # fmt: skip

@@ -1,9 +1,10 @@
 """One play: the real game on one side, the agents on the other, and the rules between them (engine, 11.2 to 11.5).
 
-The paper and the reference define time limits, but not what happens when a controller raises an exception, exits or
-returns an invalid answer; in the reference, it ends the whole program. Here it is disqualified like one that is too
+The paper and the reference define time limits, but not what happens when a controller raises an exception or exits; in
+the reference, it ends the whole program. Here it is disqualified like one that is too
 slow: the play ends, is not won, and has the score -1000. A disqualification ends the play for all; other players keep
-their score.
+their score. An answer that is no action, or one that the avatar lacks, is counted and replaced by NIL, as a late answer
+is, unless the rules are strict.
 """
 
 from __future__ import annotations
@@ -18,9 +19,13 @@ from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.service import Reply
 from vgdl.competition.seeds import derive
 from vgdl.competition.tracks.planning import observation
+from vgdl.competition.tracks.planning.controller_adapter import InvalidAnswer
 from vgdl.competition.tracks.planning.records import Outcome, PlayerResult
 from vgdl.competition.tracks.planning.rules import Overtime, Rules, Verdict
 from vgdl.replay import stir
+
+INVALID_ANSWER = "an answer was invalid"
+"""Why a controller was disqualified by strict rules."""
 
 _OUTCOMES = {-1: Outcome.NO_WINNER, 0: Outcome.LOST, 1: Outcome.WON}
 
@@ -45,6 +50,8 @@ class _Player:
     construction_used: float = 0.0
     actions_used: list[float] = field(default_factory=list)
     late_answers: int = 0
+    invalid_answers: int = 0
+    first_invalid: str = ""  #: the first invalid answer in words
     failure: AgentFailed | None = None
 
 
@@ -161,7 +168,22 @@ class Referee:
                 player.late_answers += 1
                 return Action.NIL
             case Verdict.IN_TIME:
-                return Action.NIL if answer.value is None else Action(answer.value)
+                return self._valid(player, answer.value)
+
+    def _valid(self, player: _Player, answer: Action | InvalidAnswer | None) -> Action:
+        """The action, or NIL for an answer that is none; such answers, and actions that the game lacks, are counted."""
+        if isinstance(answer, Action):
+            if answer in (Action.NIL, Action.ESCAPE, *self.state.actions_of(player.number)):
+                return answer
+            told = f"Action.{answer.name}, which this avatar does not have"
+        else:
+            told = f"{answer.text if answer else None}, which is not an Action"
+        told = f"at tick {self.state.tick} it answered {told}"
+        player.invalid_answers += 1
+        player.first_invalid = player.first_invalid or told
+        if self._rules.strict:
+            player.failure = AgentFailed(INVALID_ANSWER, told)
+        return answer if isinstance(answer, Action) else Action.NIL  # the game replaces actions that the avatar lacks
 
     def _tell_result(self, player: _Player) -> None:
         """Call the controller with the final state; exceeding the limit disqualifies it afterwards (engine, 11.3)."""
@@ -193,11 +215,12 @@ class Referee:
             outcome=outcome,
             score=score,
             cause=failure.cause if failure else "",
-            details=failure.details if failure else "",
+            details=failure.details if failure else player.first_invalid,
             late_answers=player.late_answers,
             construction_used=player.construction_used,
             action_used_mean=sum(used) / len(used) if used else 0.0,
             action_used_max=max(used, default=0.0),
+            invalid_answers=player.invalid_answers,
         )
 
     def _final_score(self, player: _Player) -> float:

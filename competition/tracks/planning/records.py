@@ -34,11 +34,12 @@ class PlayerResult:
     outcome: Outcome
     score: float
     cause: str = ""  #: why it was disqualified
-    details: str = ""  #: the traceback, or other details of the cause
+    details: str = ""  #: the traceback, other details of the cause, or the first invalid answer
     late_answers: int = 0  #: late answers, which were replaced by NIL
     construction_used: float = 0.0
     action_used_mean: float = 0.0
     action_used_max: float = 0.0
+    invalid_answers: int = 0  #: answers that were no actions of the game, which counted as NIL
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,7 @@ class PlayerRow:
     construction_used: float
     action_used_mean: float
     action_used_max: float
+    invalid_answers: int = 0
     used: Packed[tuple[float, ...]] = ()  #: budget used by each answer, in the unit of the rules
 
 

@@ -68,6 +68,7 @@ class Rules:
     import_s: float = 60.0  #: seconds to wait for the import of a controller's module, which is not charged
     disqualified_score: float = -1000.0
     stirred: bool = True  #: the real game's generator is stirred before every tick; see ``vgdl.replay.stir``
+    strict: bool = False  #: an invalid answer disqualifies instead of counting as NIL
 
     def __post_init__(self) -> None:
         if (self.clock is Clock.CALLS) != (self.calls > 0):

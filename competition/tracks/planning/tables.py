@@ -40,6 +40,7 @@ _PLAYS = tuple(
     for name in (
         "game", "level", "repeat", "seed", "stirring", "ticks", "game_error", "player", "controller", "outcome",
         "score", "cause", "details", "late_answers", "construction_used", "action_used_mean", "action_used_max",
+        "invalid_answers",
     )
 )  # fmt: skip
 
@@ -172,6 +173,10 @@ def error_lines(plays: Sequence[PlayResult]) -> list[str]:
             if player.cause:
                 why = f"{player.cause}: {in_a_line(player.details)}"
                 lines.append(f"{player.controller} was disqualified ({where}): {why}")
-            elif player.late_answers:
+                continue
+            if player.late_answers:
                 lines.append(f"{player.controller} ({where}): {player.late_answers} late answers were replaced by NIL")
+            if player.invalid_answers:
+                count = f"{player.invalid_answers} invalid answers were replaced by NIL"
+                lines.append(f"{player.controller} ({where}): {count}; {in_a_line(player.details)}")
     return lines

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from vgdl.core.java_names import with_hints
+
 cdef TypeRow _type_row
 cdef EffectRow _effect_row
 cdef PairRow _pair_row
@@ -52,3 +54,5 @@ SPRITE_FLAGS = {
 GATES = {"applyScore": APPLY_SCORE, "count": COUNT, "countElse": COUNT_ELSE}
 #: amount of a resource that a sprite never touched
 NEVER_HELD = ABSENT
+
+with_hints(Action)

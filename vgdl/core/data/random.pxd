@@ -15,7 +15,10 @@ cdef inline uint64_t scramble(int64_t seed) noexcept nogil:
 
 cdef inline int64_t low_bits(object seed) except? -1:
     """The low 64 bits of any integer; `TypeError` for anything else, floats included."""
-    return <int64_t>PyLong_AsUnsignedLongLongMask(seed)
+    try:
+        return <int64_t>PyLong_AsUnsignedLongLongMask(seed)
+    except TypeError:
+        raise TypeError(f"expected a seed, a whole number, got {seed!r:.60}") from None
 
 
 cdef inline uint64_t step(uint64_t *state, int bits) noexcept nogil:

@@ -114,12 +114,14 @@ def _budgets(facts: Facts, appearances: Sequence[Appearance]) -> list[tuple[str,
     construction = max((one.player.construction_used for one in appearances), default=0.0)
     action = max((player.action_used_max for player in asked), default=0.0)
     late = sum(one.player.late_answers for one in appearances)
+    invalid = sum(one.player.invalid_answers for one in appearances)
     disqualifies = f"{_used(limits.disqualification, unit)} disqualifies"
     return [
         ("construction, maximum", _used(construction, unit), _used(limits.construction, unit)),
         ("action, mean", _used(mean, unit), _used(limits.action, unit)),
         ("action, maximum", _used(action, unit), disqualifies),
         ("late answers, replaced by NIL", str(late), ""),
+        ("invalid answers, replaced by NIL", str(invalid), ""),
     ]
 
 
