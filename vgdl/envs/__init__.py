@@ -15,9 +15,10 @@ except ImportError as error:
     raise ImportError(needs("vgdl.envs", "Gymnasium", "gym")) from error
 
 from vgdl.envs.registration import env_id, env_ids, make, register
+from vgdl.envs.levels import Episode, Outcome
 from vgdl.envs.single import Snapshot, VGDLEnv
 from vgdl.envs.vector import VGDLVectorEnv
 
-__all__ = ["Snapshot", "VGDLEnv", "VGDLVectorEnv", "env_id", "env_ids", "make", "register"]
+__all__ = ["Episode", "Outcome", "Snapshot", "VGDLEnv", "VGDLVectorEnv", "env_id", "env_ids", "make", "register"]
 
 register()
