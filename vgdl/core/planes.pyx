@@ -65,7 +65,7 @@ cdef class Planes(Observer):
         cdef int stype
         if view < -1:
             raise ValueError(f"expected a view of at least 0 cells, or -1 for the whole board, got {view}")
-        if size is not None and (size[0] < tables.level.rows or size[1] < tables.level.columns):
+        if size is not None and view < 0 and (size[0] < tables.level.rows or size[1] < tables.level.columns):
             raise ValueError(f"expected a size of at least {(tables.level.rows, tables.level.columns)}, got {tuple(size)}")
         shown = [
             stype for stype in range(tables.rules.rules.n_types)

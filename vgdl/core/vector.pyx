@@ -341,6 +341,7 @@ cdef class Vector:
                     attach_block(w, play.block, play.capacity)
                     conclude(self, 0, w, k)  # what is missing may have been made for another play
                     if play.waiting:
+                        w = self.stages[play.stage].scratches[0]  # the play may be on another board now
                         (<Observer>self.stages[play.stage].observer).prepare(w)
         for k in range(self.n):
             n_restarted += restarted[k]

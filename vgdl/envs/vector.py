@@ -147,7 +147,8 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
 
         Args:
             seed: a sequence of one per play, or a number to which the k-th play adds k; drawn where None.
-            options: ``level``: of the plays that start, one for all or a list of one per play; ``reset_mask``: an array
+            options: ``level``: of the plays that start, one for all or a list of one per play, where
+                None stands for the usual choice; ``reset_mask``: an array
                 of bool that says which plays to start, while the others go on.
 
         Raises:
@@ -270,7 +271,7 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             return [self._levels.find(level)] * self.num_envs
         if len(level) != self.num_envs:
             raise ValueError(f"expected a level, or {self.num_envs} levels, one per play, got {len(level)}")
-        return [self._levels.find(one) for one in level]
+        return [None if one is None else self._levels.find(one) for one in level]
 
     @property
     def _has_choice(self) -> bool:
