@@ -28,6 +28,8 @@ cdef class Texts(Observer):
     cdef int32_t[::1] slots  # of resources, in the order of their types
     cdef int32_t n_shown, words_per_cell
 
-    cdef void write_avatar(self, Scratch *w, Pen *pen, Sprite *own) noexcept nogil
+    cdef void write_avatar(self, Scratch *w, Pen *pen, Sprite *own, uint64_t *cells) noexcept nogil
+    cdef void write_front(self, Scratch *w, Pen *pen, Sprite *own, uint64_t *cells) noexcept nogil
+    cdef void write_stack(self, Pen *pen, uint64_t *cell, int rank) noexcept nogil
     cdef void write_actions(self, Scratch *w, Pen *pen, Sprite *own) noexcept nogil
     cdef void write_cells(self, Scratch *w, Pen *pen, uint64_t *cells, int left, int top, int columns, int rows) noexcept nogil
