@@ -106,7 +106,9 @@ def rows(game: str, steps: int, seed: int, plays: int) -> Iterator[Row]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", nargs="+", default=GAMES, metavar="GAME", help="default: the ten of the training set")
+    parser.add_argument(
+        "--games", nargs="+", default=GAMES, metavar="GAME", help="default: the ten of the training set"
+    )
     parser.add_argument("--steps", type=int, default=200_000, help="steps of each training (default: 200000)")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="a training each (default: 0)")
     parser.add_argument("--plays", type=int, default=60, help="compared plays on each set of levels (default: 60)")

@@ -71,8 +71,9 @@ BasicGame square_size=10
 def test_the_text_says_what_is_in_front_of_the_avatar(actions: list[str], front: str) -> None:
     state = vgdl.loads(CHAMBER).start(level="wA.g\n.  .\n.  .\n", seed=1)
     state.rollout([vgdl.Action[action] for action in actions])
-    assert front in text.read(state).splitlines()[1]
-    assert "in front" not in text.read(state, view=0)
+    assert front in text.read(state, front=True).splitlines()[1]
+    assert "in front" not in text.read(state, view=0, front=True)
+    assert "in front" not in text.read(state)
     avatars: Any = text.describe(state)["avatars"]
     told = avatars[0]["in_front"]
     words = "the edge" if told is None else " on ".join(kind["name"] for kind in told) or "nothing"

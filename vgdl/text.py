@@ -65,23 +65,23 @@ def _name(state: StateObservation, kind: int) -> str:
 # -------------------------------------------------------------------------------------------------------------- as text
 
 
-def read(state: StateObservation, *, player: int = 0, view: int | None = None) -> str:
+def read(state: StateObservation, *, player: int = 0, view: int | None = None, front: bool = False) -> str:
     """A state as text: score and outcome, the board as a grid of symbols, and a legend of the symbols used.
 
-    A cell shows its topmost sprite; stacks are listed under the grid. For an avatar that faces a direction, the second
-    line says what is in front of it.
+    A cell shows its topmost sprite; stacks are listed under the grid.
 
     Args:
         state: the state to show.
         player: whose score, avatar and actions are shown.
         view: number of cells shown to each side of the player's avatar; the whole board if None.
+        front: whether the line about an avatar that faces a direction says what is in front of it.
     """
     avatar = _avatar(state, player)
     standing = _standing(state)
     columns, rows = _shown(state, avatar, view)
     chosen = symbols(state.tables)
     width, height = _cells(state)
-    about = _about(state, avatar, standing if view is None or view > 0 else None)
+    about = _about(state, avatar, standing if front and view != 0 else None)
     lines = [_headline(state, player), about, _choices(state, player), ""]
     for row in rows:
         cells = [(column, row) for column in columns]

@@ -248,7 +248,9 @@ def both(name: str, n: int, mode: AutoresetMode, **options: Any) -> tuple[Any, A
 @pytest.mark.parametrize("options", VARIANTS.values(), ids=list(VARIANTS))
 @pytest.mark.parametrize("game", ["Zelda", "Boulderdash"])
 @pytest.mark.sampled(3)
-def test_vectors_change_levels_as_single_environments_do(game: str, options: dict[str, Any], mode: AutoresetMode) -> None:
+def test_vectors_change_levels_as_single_environments_do(
+    game: str, options: dict[str, Any], mode: AutoresetMode
+) -> None:
     options = options | {"levels": "all", "win_bonus": 3.0, "limit": "truncate", "max_episode_steps": 20}
     vector, single = both(f"vgdl/{game}-v0", 4, mode, **options)
     for one, other in zip(vector.reset(seed=3), single.reset(seed=3), strict=True):

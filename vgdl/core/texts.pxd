@@ -17,6 +17,7 @@ cdef struct Pen:  # where a text is written: in the marks of `Drawn`, as bytes
 
 cdef class Texts(Observer):
     cdef readonly int view  # cells shown to each side of the avatar, -1 for the whole board
+    cdef readonly bint front  # whether the text says what is in front of the avatar
     cdef object names, symbols  # as given
     cdef list kept  # the bytes that the pointers lead into
     cdef Words *name_of  # by type

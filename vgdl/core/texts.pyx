@@ -24,7 +24,7 @@ cdef enum:
 cdef class Texts(Observer):
     """Writes score and outcome, the board as a grid of symbols, and a legend of the symbols used."""
 
-    def __cinit__(self, BoardTables tables not None, names, symbols, *, int view=-1):
+    def __cinit__(self, BoardTables tables not None, names, symbols, *, int view=-1, bint front=False):
         """Set up the text.
 
         Args:
@@ -32,12 +32,14 @@ cdef class Texts(Observer):
             names: of all types.
             symbols: an ASCII character for each visible type, in the order of the legend.
             view: cells shown to each side of the avatar, -1 for the whole board.
+            front: whether to say what is in front of the avatar.
         """
         cdef int k, n_types = tables.rules.rules.n_types
         if view < -1 or len(names) != n_types:
             raise ValueError(f"expected {n_types} names and a view of at least 0 cells, or -1, got {len(names)} and {view}")
         self.tables = tables
         self.view = view
+        self.front = front and view != 0
         self.names = tuple(names)
         self.symbols = dict(symbols)
         self.parts = ()
@@ -69,7 +71,7 @@ cdef class Texts(Observer):
         free(self.symbol_of)
 
     def __reduce__(self):
-        return _texts, (self.tables, self.names, self.symbols, self.view)
+        return _texts, (self.tables, self.names, self.symbols, self.view, self.front)
 
     cdef bint draw(self, Scratch *w, int player, Drawn *drawn, Space *space) noexcept nogil:
         cdef Pen pen
@@ -110,7 +112,7 @@ cdef class Texts(Observer):
         put_words(pen, &self.name_of[own.type])
         if not w.header.ended:
             put(pen, numbers, snprintf(numbers, NUMBERS, b" at (%d, %d)", own.x / w.board.block, own.y / w.board.block))
-            if write_facing(pen, own) and self.view:
+            if write_facing(pen, own) and self.front:
                 self.write_front(w, pen, own, cells)
             most = vital(w, own).max_health if w.rules.vital_at else row(w, own).max_health_points
             if most:
@@ -204,9 +206,9 @@ cdef class Texts(Observer):
                 put(pen, b"\n", 1)
 
 
-def _texts(tables, names, symbols, view):
+def _texts(tables, names, symbols, view, front):
     """Unpickle `Texts`."""
-    return Texts(tables, names, symbols, view=view)
+    return Texts(tables, names, symbols, view=view, front=front)
 
 
 def _name(action):

@@ -85,7 +85,11 @@ class Levels:
     MOST_OTHERS = 64  #: boards kept that were not in the list
 
     def __init__(
-        self, game: Game, level: Source, levels: str | os.PathLike[str] | Sequence[LevelLike] | None, observers: Observers
+        self,
+        game: Game,
+        level: Source,
+        levels: str | os.PathLike[str] | Sequence[LevelLike] | None,
+        observers: Observers,
     ) -> None:
         """Build the boards.
 

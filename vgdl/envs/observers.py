@@ -189,17 +189,19 @@ class Words:
 
     MOST = 100_000  #: characters
 
-    def __init__(self, board: Board, view: int | None) -> None:
+    def __init__(self, board: Board, view: int | None, front: bool) -> None:
         self.view = view
+        self.front = front
         self.board = board
         self.space = spaces.Text(self.MOST, charset=string.printable)
 
     def observe(self, state: StateObservation, player: int = 0) -> str:
-        return text.read(state, player=player, view=self.view)[: self.MOST]
+        return text.read(state, player=player, view=self.view, front=self.front)[: self.MOST]
 
     def compiled(self) -> Compiled:
         view = -1 if self.view is None else self.view
-        return Texts(self.board.tables, self.board.game.types, text.symbols(self.board.tables), view=view)
+        names, symbols = self.board.game.types, text.symbols(self.board.tables)
+        return Texts(self.board.tables, names, symbols, view=view, front=self.front)
 
 
 MODES = ("grid", "sprites", "rgb", "text")
@@ -216,6 +218,7 @@ class Observers:
         max_sprites: int | None = None,
         pixels: int = PIXELS,
         frame_size: Sequence[int] | None = None,
+        front: bool = False,
     ) -> None:
         """Choose a mode: one of `MODES`, or ``planes``, another name for ``grid``.
 
@@ -232,8 +235,10 @@ class Observers:
                 expect_whole("frame_size", length, 1)
         self.mode = _ALIASES.get(mode, mode)
         if self.mode not in MODES:
-            raise ValueError(f"no observation mode {mode!r}{suggestion(str(mode), MODES)}; there are {', '.join(MODES)}")
-        self._view, self._pixels, self._frame_size = view, pixels, frame_size
+            raise ValueError(
+                f"no observation mode {mode!r}{suggestion(str(mode), MODES)}; there are {', '.join(MODES)}"
+            )
+        self._view, self._pixels, self._frame_size, self._front = view, pixels, frame_size, front
         self._max_sprites = max_sprites
         self._largest: Cells = (1, 1)
         self._most = 1
@@ -268,7 +273,7 @@ class Observers:
                 return Sprites(board, self._view, self._most)
             case "rgb":
                 return Picture(board, self._view, self._largest, self._pixels, self._frame_size)
-        return Words(board, self._view)
+        return Words(board, self._view, self._front)
 
 
 def cells_of(board: Board) -> Cells:

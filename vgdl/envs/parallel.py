@@ -57,6 +57,7 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
         max_sprites: int | None = None,
         pixels: int = PIXELS,
         frame_size: tuple[int, int] | None = None,
+        front: bool = False,
         full_action_space: bool = False,
         parameters: Mapping[str, object] | None = None,
         win_bonus: float = 0.0,
@@ -68,7 +69,7 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
         expect_whole("max_cycles", max_cycles, 1, none="no end")
         expect_finite("win_bonus", win_bonus)
         expect_limit(limit)
-        observers = Observers(observation, view, max_sprites, pixels, frame_size)
+        observers = Observers(observation, view, max_sprites, pixels, frame_size, front)
         self._levels = Levels(game_of(game, parameters, players=2), level, levels, observers)
         self.actions = self._levels.actions(full=full_action_space)
         self._stage = self._levels.stages[0]

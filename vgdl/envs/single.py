@@ -57,6 +57,7 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         max_sprites: int | None = None,
         pixels: int = PIXELS,
         frame_size: tuple[int, int] | None = None,
+        front: bool = False,
         full_action_space: bool = False,
         parameters: Mapping[str, object] | None = None,
         win_bonus: float = 0.0,
@@ -77,6 +78,7 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
             pixels: width and height of a cell in the mode ``rgb``.
             frame_size: height and width of the picture in the mode ``rgb``, such as ``(84, 84)``: cells then have as
                 many pixels as fit, with black margins around them.
+            front: whether the text of the mode ``text`` says what is in front of the avatar.
             full_action_space: offer all six actions; those that the avatar does not have count as NIL.
             parameters: values for all parameters of a game space.
             win_bonus: added to the reward of the step that wins the game.
@@ -89,7 +91,7 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         """
         expect_finite("win_bonus", win_bonus)
         expect_limit(limit)
-        observers = Observers(observation, view, max_sprites, pixels, frame_size)
+        observers = Observers(observation, view, max_sprites, pixels, frame_size, front)
         self._levels = Levels(game_of(game, parameters, players=1), level, levels, observers)
         self.actions = self._levels.actions(full=full_action_space)
         self.render_mode = render_mode

@@ -59,6 +59,7 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         max_sprites: int | None = None,
         pixels: int = PIXELS,
         frame_size: tuple[int, int] | None = None,
+        front: bool = False,
         full_action_space: bool = False,
         parameters: Mapping[str, object] | None = None,
         win_bonus: float = 0.0,
@@ -73,8 +74,8 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         """Set up the plays; ``reset`` starts them.
 
         Args:
-            game, level, levels, view, max_sprites, pixels, frame_size, full_action_space, parameters, win_bonus, limit:
-                as for `VGDLEnv`.
+            game, level, levels, view, max_sprites, pixels, frame_size, front, full_action_space, parameters, win_bonus,
+                limit: as for `VGDLEnv`.
             num_envs: number of plays.
             observation: ``grid`` (also called ``planes``), ``sprites``, ``rgb`` or ``text``.
             max_episode_steps: truncate plays after this many steps; never if None.
@@ -102,7 +103,7 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         expect_limit(limit)
         mode = AutoresetMode(autoreset_mode)
         self.metadata = self.metadata | {"autoreset_mode": mode}  # type: ignore[misc]
-        observers = Observers(observation, view, max_sprites, pixels, frame_size)
+        observers = Observers(observation, view, max_sprites, pixels, frame_size, front)
         self._levels = Levels(game_of(game, parameters, players=1), level, levels, observers)
         self.actions = self._levels.actions(full=full_action_space)
         self.num_envs = num_envs
