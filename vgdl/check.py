@@ -15,6 +15,7 @@ from rich.progress import track
 from rich.text import Text
 
 import vgdl
+from vgdl import check_controllers
 from vgdl.cli import Parser, counted, program
 from vgdl.language import Place, Report, VGDLError, VGDLRuntimeError, VGDLWarning
 from vgdl.lint import in_order
@@ -25,6 +26,9 @@ _EPILOG = """\
 Level files named <game>_lvl0.txt, <game>_lvl1.txt, ... next to a game are checked with it; naming such a level checks
 its game. After an error the game or level cannot be played; after a warning it can, but probably not as intended, as
 with cooldown=two.
+
+vgdl check my_agent.py:Greedy plays a few short games with a controller and reports exceptions, answers that are no
+actions, exceeded budgets, and plays that differ in spite of equal seeds.
 
 The exit status is 0 without errors and warnings, 1 with any, 2 if the command line is wrong."""
 
@@ -92,6 +96,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status, or raises `SystemExit` for a wrong command line."""
     parser = _argument_parser()
     options = parser.parse_args(argv)
+    controllers = [str(path) for path in options.files if check_controllers.is_controller(str(path))]
+    if controllers:
+        if len(controllers) < len(options.files) or options.level or options.sprites:
+            parser.error("controllers are checked by themselves: give only FILE.py:CLASS")
+        return check_controllers.run(controllers, as_json=options.json)
     for path in [*options.files, *options.level]:
         is_pipe = path in options.files and path.is_fifo()  # as /dev/stdin often is; it can be read once
         if not path.is_file() and not is_pipe:
@@ -113,11 +122,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _argument_parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog=program("check"),
-        description="Check VGDL games and their levels: every error and warning, with its place.",
+        description="Check VGDL games and their levels: every error and warning, with its place. Or check controllers.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="a game file")
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="a game file; or a controller, FILE.py:CLASS")
     parser.add_argument(
         "--level", metavar="FILE", action="append", type=Path, default=[], help="one more level of the game; repeatable"
     )

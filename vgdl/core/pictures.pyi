@@ -35,7 +35,8 @@ class Pictures(Observer):
             make: function of a sprite's type, the width and height of its rectangle in pixels of the frame, and its
                 quarter turns (None without a direction); returns the sprite's picture, None for an invisible one.
             pixels: width and height of a cell; 10 if neither this nor ``size`` is given.
-            size: height and width of the whole frame, with black margins; cells have as many pixels as fit, or ``pixels``.
+            size: height and width of the whole frame, with black margins; cells have ``pixels`` pixels, or as many as
+                fit.
             view: cells shown to each side of the avatar, -1 for the whole board.
         """
 

@@ -1,4 +1,4 @@
-"""Many plays of one game at once, on one board or on several, for programs that learn, in arrays that are made once or belong to the caller."""
+"""Many plays of one game at once, on one board or on several, in arrays made once or given by the caller."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

@@ -7,6 +7,7 @@ generated levels. Observations of smaller boards are padded to the size of the l
 
 from __future__ import annotations
 
+import operator
 import os
 import re
 import warnings
@@ -14,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -106,11 +107,12 @@ class Levels:
         self.game = game
         self.choose: Choose | None = level if callable(level) else None
         listed = _listed(game, level, levels)
-        self.are_own = all(_is_number(one) for one in listed)
+        own = [operator.index(one) for one in listed if isinstance(one, SupportsIndex)]
+        self.are_own = len(own) == len(listed)
         boards = [game.board(one) for one in listed]
         observers.learn(boards)
         self._observers = observers
-        numbers = [int(one) if self.are_own else place for place, one in enumerate(listed)]  # type: ignore[call-overload]
+        numbers = own if self.are_own else range(len(listed))
         self.stages = tuple(
             Stage(board, number, observers.of(board)) for board, number in zip(boards, numbers, strict=True)
         )
@@ -141,8 +143,9 @@ class Levels:
             VGDLError: there is no such level.
             ValueError: it does not fit.
         """
-        if _is_number(wanted):
-            number = int(wanted)  # type: ignore[arg-type]
+        number = -1
+        if isinstance(wanted, SupportsIndex):
+            number = operator.index(wanted)
             for stage in self.stages:
                 if stage.number == number:
                     return stage
@@ -151,7 +154,7 @@ class Levels:
         elif not isinstance(wanted, str | os.PathLike):
             raise ValueError(f"expected the number, the path or the text of a level, got {wanted!r:.60}")
         board = self.game.board(wanted)
-        return self.of_digest(board.digest) or self._other(board, int(wanted) if _is_number(wanted) else -1)  # type: ignore[call-overload]
+        return self.of_digest(board.digest) or self._other(board, number)
 
     def of_digest(self, digest: str) -> Stage | None:
         """The board in use whose level text has a digest."""
@@ -196,16 +199,12 @@ def check_options(
     return options or {}
 
 
-def _is_number(level: object) -> bool:
-    return hasattr(level, "__index__")
-
-
 def _listed(
     game: Game, level: Source, levels: str | os.PathLike[str] | Sequence[LevelLike] | None
 ) -> Sequence[LevelLike]:
     """The levels that the two arguments stand for."""
     if levels is not None:
-        if not callable(level) and not (_is_number(level) and level == 0):
+        if not callable(level) and not (isinstance(level, SupportsIndex) and operator.index(level) == 0):
             raise ValueError("expected either level= or levels=, not both; level= may be a function that chooses")
         return _of_set(game, levels)
     if callable(level):

@@ -263,8 +263,8 @@ class Observers:
             most_rows, most_columns = self._largest
             if rows > most_rows or columns > most_columns:
                 raise ValueError(
-                    f"{board.name} has {rows} rows and {columns} columns, and observations have room for {most_rows} and "
-                    f"{most_columns}: make the environment with levels= that include it, or with view="
+                    f"{board.name} has {rows} rows and {columns} columns, and observations have room for {most_rows} "
+                    f"and {most_columns}: make the environment with levels= that include it, or with view="
                 )
         match self.mode:
             case "grid":

@@ -29,10 +29,11 @@ AGENTS = ("player_0", "player_1")
 
 
 class VGDLParallelEnv(ParallelEnv[str, Any, int]):
-    """A two-player game on one level, or on another one in each play. Both agents see the board, each with the planes or the view of its own avatar.
+    """A two-player game on one level, or on another one in each play.
 
-    The reward is the change of the player's score, plus ``win_bonus`` for a win. Both agents terminate when the game is over, and only then: the
-    avatar of a player who has lost does nothing, but the score may still change. ``infos`` hold ``tick``, ``score``,
+    Both agents see the board, each with the planes or the view of its own avatar. The reward is the change of the
+    player's score, plus ``win_bonus`` for a win. Both agents terminate when the game is over, and only then: the avatar
+    of a player who has lost does nothing, but the score may still change. ``infos`` hold ``tick``, ``score``,
     ``winner``, ``won`` and ``level``.
 
     ``reset(seed=s)`` starts the same play as ``Game.start(level, seed=s)``; with several levels, the seed determines

@@ -37,7 +37,8 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
     The reward is the change of the score, plus ``win_bonus`` for a win. ``terminated``: the game is over, by its own
     rules or at tick 2000, where every game ends; ``truncated`` is left to wrappers, such as ``max_episode_steps`` of
     ``gymnasium.make``, unless ``limit`` is ``truncate``. ``info`` holds ``tick``, ``score``, ``winner`` (a
-    `vgdl.Winner`), ``won``, ``level`` (see `vgdl.envs.levels.Levels`), and ``error`` if a rule could not be carried out.
+    `vgdl.Winner`), ``won``, ``level`` (see `vgdl.envs.levels.Levels`), and ``error`` if a rule could not be carried
+    out.
 
     ``reset(seed=s)`` starts the same play as ``Game.start(level, seed=s)``; with several levels, the seed determines
     the level as well. Environments can be copied and pickled: a copy

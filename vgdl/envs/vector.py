@@ -167,8 +167,9 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
                 self._seeds[k] = own & 0xFFFFFFFF
         starting = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
         for k in starting:
-            if stages[k] is not None:
-                self._assign(k, stages[k])
+            stage = stages[k]
+            if stage is not None:
+                self._assign(k, stage)
             elif self._has_choice:
                 self._choose(k, self._outcome(k) if self._begun else None)
         if mask is None:
@@ -301,7 +302,8 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
     def _ended(self) -> NDArray[np.bool_]:
         """Whether each play ended in the last step."""
         arrays = self._vector.arrays
-        return (arrays["terminations"] != 0) | (arrays["truncations"] != 0)
+        ended: NDArray[np.bool_] = (arrays["terminations"] != 0) | (arrays["truncations"] != 0)
+        return ended
 
     def _adjust(self) -> None:
         """Apply ``win_bonus`` and ``limit`` to the arrays of the last step."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import random
+import sys
 import time
 import traceback
 from collections.abc import Mapping
@@ -126,6 +127,10 @@ class Machine:
         return state.copy(seed=self._random.getrandbits(SEED_BITS))
 
     def _failed(self, error: BaseException) -> PlayerFailed:
+        """The failure of the controller, whose traceback is printed; its first entry, a line above, is left out."""
+        own = error.__traceback__.tb_next if error.__traceback__ else None
+        print(f"{self.name} failed:", file=sys.stderr)
+        traceback.print_exception(type(error), error, own or error.__traceback__, file=sys.stderr)
         last = traceback.extract_tb(error.__traceback__)[-1]
         return PlayerFailed(f"{self.name}: {type(error).__name__}: {error} ({last.filename}, line {last.lineno})")
 
