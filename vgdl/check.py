@@ -126,7 +126,7 @@ def _argument_parser() -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="a game file; or a controller, FILE.py:CLASS")
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="a game, or a controller as FILE.py:CLASS")
     parser.add_argument(
         "--level", metavar="FILE", action="append", type=Path, default=[], help="one more level of the game; repeatable"
     )

@@ -58,6 +58,19 @@ class Replay:
     controllers: tuple[str, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)
 
+    def _repr_html_(self) -> str | None:
+        """The animation that a notebook shows; None if the game is not a bundled one: see `vgdl.notebook.Animation`."""
+        from vgdl.notebook import replay_html
+
+        return replay_html(self)
+
+    def __repr__(self) -> str:
+        result = self.result
+        outcome = ", ".join({0: "lost", 1: "won"}.get(winner, "undecided") for winner in result.winners)
+        score = ", ".join(f"{score:g}" for score in result.scores)
+        players = f" by {' and '.join(self.controllers)}" if self.controllers else ""
+        return f"<Replay of {self.game}, {self.level}{players}: {outcome}, score {score}, tick {result.tick}>"
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:

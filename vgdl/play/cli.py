@@ -350,7 +350,7 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument(
         "--terminal",
         action="store_true",
-        help="play in this terminal, as where there is no display: in colours, over ssh",
+        help="play in this terminal, in colours, also over ssh (default without a display)",
     )
     how.add_argument("--paused", action="store_true", help="begin with a pause")
     how.add_argument(

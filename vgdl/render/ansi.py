@@ -21,7 +21,7 @@ _RESET = "\x1b[0m"
 
 
 def has_display() -> bool:
-    """Whether a window can be expected to open: without asking SDL, which writes to standard error where there is none."""
+    """Whether a window can be expected to open; SDL is not asked, which would write to standard error otherwise."""
     if sys.platform in ("win32", "darwin"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("SDL_VIDEODRIVER"))
