@@ -1,4 +1,4 @@
-"""What notebooks show: a state as its picture, a game as its rules and levels, a replay as an animation, results as tables.
+"""What notebooks show: pictures of states, rules and levels of games, animations of replays, tables of results.
 
 States, games and replays call these functions themselves where a notebook asks for a rich display. Nothing here needs a
 notebook: the functions return bytes and HTML.
