@@ -27,6 +27,10 @@ class ReplayError(ValueError):
     """A file is not a replay, or its game cannot be found; the message says where and why."""
 
 
+class GameNotFound(ReplayError):
+    """The game of a replay, or its level, is in none of the folders that were searched."""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """How a play ended, per player: winners are -1 (none), 0 (lost) or 1 (won)."""
@@ -190,7 +194,7 @@ def find_board(replay: Replay, folders: Sequence[Path] = ()) -> Board:
         folders: folders to search before the bundled games.
 
     Raises:
-        ReplayError: there is no such game or level.
+        GameNotFound: there is no such game or level.
         vgdl.VGDLError: the game cannot be loaded.
     """
     bundled = [games.path(replay.game).parent] if games.is_bundled(replay.game) else []
@@ -198,7 +202,7 @@ def find_board(replay: Replay, folders: Sequence[Path] = ()) -> Board:
         game, level = folder / f"{replay.game}.txt", folder / f"{replay.level}.txt"
         if game.is_file() and level.is_file():
             return vgdl.load(game).drawn(replay.seed).board(level)
-    raise ReplayError(f"the game {replay.game} with the level {replay.level} is in no known folder")
+    raise GameNotFound(f"the game {replay.game} with the level {replay.level} is in no known folder")
 
 
 def write(replay: Replay, path: Path) -> None:

@@ -21,7 +21,7 @@ from vgdl.cli import Parser, program
 from vgdl.play.saving import Baseline, baselines
 from vgdl.render import BLOCK, gif, mp4, png
 from vgdl.render.ansi import has_display
-from vgdl.replay import Replay, Result, Verdict, advance, find_board, read, verify
+from vgdl.replay import GameNotFound, Replay, Result, Verdict, advance, find_board, read, verify
 
 _DESCRIPTION = """\
 Play replay files again, verify that they lead to the recorded result, and show them.
@@ -175,6 +175,8 @@ def check(path: Path, folders: Sequence[Path] = ()) -> Checked:
     try:
         replay = read(path)
         return Checked(str(path), replay, verify(replay, find_board(replay, folders)))
+    except GameNotFound as error:
+        return Checked(str(path), error=f"{error}; --games DIR names the folder of a game of your own")
     except (ValueError, VGDLError, VGDLRuntimeError) as error:
         return Checked(str(path), error=str(error))
 
