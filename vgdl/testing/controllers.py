@@ -57,9 +57,6 @@ def check_controller(
     except (EntryNotFound, EntryInvalid) as error:
         report(subject, [str(error)])
         return
-    except (Exception, SystemExit) as error:  # of the controller's module
-        report(subject, [f"its module raised {type(error).__name__} on import: {error}{_last_place(error)}"])
-        return
     problems = list(_class_problems(found))
     if not problems:
         for game in games:
@@ -87,12 +84,6 @@ def _constructor_place(controller: type[Controller]) -> str:
     except (OSError, TypeError):
         return ""
     return f"\n{path}:{number}: {lines[0].strip()}"
-
-
-def _last_place(error: BaseException) -> str:
-    """File, line and text of the innermost line that an error passed; empty if unknown."""
-    frames = traceback.extract_tb(error.__traceback__)
-    return f"\n{frames[-1].filename}:{frames[-1].lineno}: {frames[-1].line}" if frames else ""
 
 
 def _game_problems(
