@@ -3,8 +3,8 @@
     pip install -r examples/requirements.txt
     python examples/train_aliens_sb3.py [--minutes 10] [--seed 0]
 
-`vgdl.envs.sb3` gives the vector environment of the compiled core the interface that Stable-Baselines3 expects. The program exits
-with 1 if the agent's mean return on the held-out seeds is below ``--score``.
+`vgdl.envs.sb3` gives the vector environment of the compiled core the interface that Stable-Baselines3 expects. The
+program exits with 1 if the agent's mean return on the held-out seeds is below ``--score``.
 """
 
 from __future__ import annotations

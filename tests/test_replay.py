@@ -127,7 +127,9 @@ def test_a_missing_game_is_refused(won: Replay) -> None:
         replay.find_board(replace(won, game="elsewhere"), [TOY])
 
 
-def test_the_command_distinguishes_same_from_different(won: Replay, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_distinguishes_same_from_different(
+    won: Replay, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     replay.write(won, good)
     replay.write(replace(won, actions=won.actions[:2]), bad)

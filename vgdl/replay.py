@@ -150,9 +150,7 @@ def advance(state: StateObservation, names: Sequence[str | None], key: str = "")
         state.advance([None if name is None else Action[name] for name in names])
 
 
-def simulate(
-    board: Board, seed: int, actions: Sequence[Sequence[str | None]], stirring: str = ""
-) -> StateObservation:
+def simulate(board: Board, seed: int, actions: Sequence[Sequence[str | None]], stirring: str = "") -> StateObservation:
     """Play actions from the start of a game and return the final state.
 
     Args:

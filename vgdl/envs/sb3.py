@@ -22,7 +22,7 @@ except ImportError as error:
 _ENDS = ("won", "level", "tick", "score")  #: in the info of a play that has ended, as of its end
 
 
-class VGDLSB3VecEnv(VecEnv):  # type: ignore[misc]  # it is not installed where types are checked
+class VGDLSB3VecEnv(VecEnv):
     """Many plays of a one-player game that are stepped together.
 
     The info of a play that has ended holds ``won``, ``level``, ``tick`` and ``score`` of its end, besides what

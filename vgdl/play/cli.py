@@ -20,7 +20,7 @@ from vgdl.play import saving, turn_based
 from vgdl.play.keys import key_handler
 from vgdl.play.match import Match
 from vgdl.play.players import Machine, Person, Player
-from vgdl.registry import EntryInvalid
+from vgdl.registry import Entry, EntryInvalid
 from vgdl.render import Images, Palette
 from vgdl.render.ansi import has_display
 
@@ -262,8 +262,8 @@ class Lineup:
         if options.player > game.n_players:
             raise ValueError(f"{game.name} is for one player; there is no player {options.player}")
         self.game = game
-        entries: list[registry.Entry | None] = [registry.find(name) for name in named]
-        people: list[registry.Entry | None] = [None] * (game.n_players - len(named))
+        entries: list[Entry | None] = [registry.find(name) for name in named]
+        people: list[Entry | None] = [None] * (game.n_players - len(named))
         first = people + entries if options.player == 1 else entries + people
         self.machines = [None if entry is None else Machine(entry, options.seed) for entry in first]
 

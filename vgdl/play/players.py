@@ -12,8 +12,9 @@ from typing import Protocol, runtime_checkable
 
 from vgdl import Action, StateObservation
 from vgdl.controllers import Controller, Timer
-from vgdl.controllers.registry import Entry, load
+from vgdl.controllers.registry import load
 from vgdl.play.keys import KeyHandler
+from vgdl.registry import Entry
 
 CONSTRUCTION_MS, ACTION_MS = 1000.0, 40.0
 """The limits of the competition (engine, 11.3). In the window, exceeding them has no consequences."""

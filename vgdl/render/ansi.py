@@ -9,7 +9,8 @@ import sys
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.color import Color, ColorSystem, ColorTriplet
+from rich.color import Color, ColorSystem
+from rich.color_triplet import ColorTriplet
 
 from vgdl.core.state import StateObservation
 from vgdl.render import frame
@@ -79,7 +80,9 @@ class Canvas:
         else:
             changed = (cells != self._shown).any(axis=2)
         self._shown = cells
-        return "".join(self._line(line, cells[line], changed[line]) for line in np.flatnonzero(changed.any(axis=1)))
+        return "".join(
+            self._line(line, cells[line], changed[line]) for line in np.flatnonzero(changed.any(axis=1)).tolist()
+        )
 
     def _line(self, line: int, cells: NDArray[np.uint8], changed: NDArray[np.bool_]) -> str:
         parts: list[str] = []
