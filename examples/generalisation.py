@@ -113,7 +113,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seeds", type=int, nargs="+", default=[0], help="a training each (default: 0)")
     parser.add_argument("--plays", type=int, default=60, help="compared plays on each set of levels (default: 60)")
     parser.add_argument("--output", type=Path, metavar="FILE", help="CSV file to which the rows are appended")
+    parser.add_argument("--table", type=Path, metavar="FILE", help="only print the rows of a CSV file as a table")
     options = parser.parse_args(arguments)
+    if options.table:
+        print(table(options.table))
+        return 0
     torch.set_num_threads(1)
     for game in options.games:
         for seed in options.seeds:
@@ -124,6 +128,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     append(options.output, row)
             print(f"{game}: {time.process_time() - began:.0f} s of CPU time", flush=True)
     return 0
+
+
+def table(path: Path) -> str:
+    """The rows of a CSV file as a table in Markdown: means over the seeds of each game, with the share of wins."""
+    found: dict[str, dict[tuple[str, str], list[tuple[float, float]]]] = {}
+    for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines()):
+        cells = found.setdefault(row["game"], {})
+        result = float(row["mean_score"]), float(row["win_rate"])
+        cells.setdefault((row["levels"], row["policy"]), []).append(result)
+    lines = [
+        "| game | levels 0–2: random | levels 0–2: PPO | levels 3, 4: random | levels 3, 4: PPO |",
+        "|---|--:|--:|--:|--:|",
+    ]
+    for game, cells in found.items():
+        columns = [cells.get((levels, policy), []) for levels in ("train", "test") for policy in ("random", "ppo")]
+        means = [np.mean(results, axis=0) if results else (float("nan"), float("nan")) for results in columns]
+        lines.append(" | ".join([f"| {game}", *(f"{score:.2f}, {wins:.0%}" for score, wins in means)]) + " |")
+    return "\n".join(lines)
 
 
 def append(path: Path, row: Row) -> None:

@@ -187,7 +187,12 @@ def check_options(
 
     Raises:
         ValueError: there is an unknown option.
+        TypeError: ``options`` is not a dictionary.
     """
+    if options is not None and not isinstance(options, Mapping):
+        raise TypeError(
+            f"expected the options of reset to be a dictionary, such as {{'level': 1}}, got {options!r:.60}"
+        )
     for name in options or {}:
         if name in known:
             continue

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, SupportsIndex
 
 import numpy as np
 from gymnasium import spaces
@@ -169,6 +170,7 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         for k in starting:
             stage = stages[k]
             if stage is not None:
+                self._counts[k] += 1
                 self._assign(k, stage)
             elif self._has_choice:
                 self._choose(k, self._outcome(k) if self._begun else None)
@@ -179,8 +181,9 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             for name in ("terminations", "truncations"):
                 self._vector.arrays[name][mask] = False
         self._begun = True
+        answer = self._observations(), self._infos(mask)
         self._prepare_restarts()
-        return self._observations(), self._infos(mask)
+        return answer
 
     def step(
         self, actions: NDArray[np.integer[Any]] | Sequence[int]
@@ -206,14 +209,15 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         np.copyto(self._actions, chosen, casting="unsafe")  # values that do not fit become negative, and are refused
         self._vector.step(self._actions, self._seeds)
         self._adjust()
-        self._prepare_restarts()
-        return (
+        answer = (
             self._observations(),
             self._array("rewards"),
             self._array("terminations"),
             self._array("truncations"),
             self._infos(),
         )
+        self._prepare_restarts()
+        return answer
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions each play's avatar has at the moment: bool, (num_envs, actions). NIL is always among them."""
@@ -248,10 +252,14 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
     def _given_seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
         if seed is None:
             return [None] * self.num_envs
-        seeds = [seed + k for k in range(self.num_envs)] if isinstance(seed, int) else list(seed)
+        if isinstance(seed, SupportsIndex):
+            return [operator.index(seed) + k for k in range(self.num_envs)]
+        if isinstance(seed, str) or not isinstance(seed, Iterable):
+            raise ValueError(f"expected a seed, or {self.num_envs} seeds, one per play, got {seed!r:.60}")
+        seeds = list(seed)
         if len(seeds) != self.num_envs:
             raise ValueError(f"expected {self.num_envs} seeds, one per play, got {len(seeds)}")
-        return seeds  # type: ignore[return-value]
+        return seeds
 
     def _mask(self, mask: Any) -> NDArray[np.bool_] | None:
         """The plays to start, as an array of its own; None for all."""
@@ -328,13 +336,14 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             self._seeds[k] = self._drawn(k)
         if vector.manual or not self._has_choice:
             return
+        ended = self._ended()
+        lasts: dict[int, Outcome | None] = {}  # all of them before any board is replaced
         if vector.same_step:
-            ended = self._ended()
-            for k in restarted:
-                self._choose(k, self._outcome(k, "final_") if ended[k] else None)
+            lasts |= {k: self._outcome(k, "final_") if ended[k] else None for k in restarted}
         else:
-            for k in np.flatnonzero(self._ended()).tolist():
-                self._choose(k, self._outcome(k))
+            lasts |= {k: self._outcome(k) for k in np.flatnonzero(ended).tolist()}
+        for k, last in lasts.items():
+            self._choose(k, last)
 
     def _array(self, name: str) -> NDArray[Any]:
         array = self._vector.arrays[name]
