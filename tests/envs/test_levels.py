@@ -185,7 +185,7 @@ def test_unknown_options_of_reset_are_refused() -> None:
         with pytest.raises(VGDLError, match="levels 0 to 4"):
             one.reset(options={"level": 17})
         with pytest.raises(TypeError, match="expected a dictionary"):
-            one.reset(options="level")
+            one.reset(options="level")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="expected a seed, or 2 seeds"):
         envs.reset(seed="x")  # type: ignore[arg-type]
     envs.reset(seed=np.int64(3))  # type: ignore[arg-type]

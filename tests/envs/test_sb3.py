@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -12,7 +14,7 @@ from stable_baselines3.common.vec_env import VecMonitor
 from vgdl.envs import VGDLVectorEnv
 from vgdl.envs.sb3 import VGDLSB3VecEnv
 
-OPTIONS = {"levels": "train", "max_episode_steps": 20, "win_bonus": 2.0}
+OPTIONS: dict[str, Any] = {"levels": "train", "max_episode_steps": 20, "win_bonus": 2.0}
 
 
 def test_plays_are_those_of_the_vector_environment() -> None:
@@ -39,7 +41,7 @@ def test_plays_are_those_of_the_vector_environment() -> None:
 
 
 def test_levels_masks_and_monitors() -> None:
-    plays = VecMonitor(VGDLSB3VecEnv("aliens", 3, full_action_space=True, levels="all", max_episode_steps=5))
+    plays: Any = VecMonitor(VGDLSB3VecEnv("aliens", 3, full_action_space=True, levels="all", max_episode_steps=5))
     plays.set_options([{"level": 4}, {}, {"level": 2}])
     plays.reset()
     levels = [info["level"] for info in plays.venv.reset_infos]
