@@ -47,6 +47,13 @@ def test_ppo_in_the_manner_of_cleanrl_learns(capsys: pytest.CaptureFixture[str])
     assert "mean score" in capsys.readouterr().out
 
 
+def test_the_page_on_generalisation_shows_the_recorded_runs() -> None:
+    pytest.importorskip("stable_baselines3", reason="the example has requirements of its own")
+    project = EXAMPLES.parent
+    table = example("generalisation").table(project / "benchmarks" / "results" / "generalisation.csv")
+    assert table in (project / "docs" / "generalisation.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.costly
 def test_generalisation_is_measured_on_levels_not_seen_in_training(tmp_path: Path) -> None:
     pytest.importorskip("stable_baselines3", reason="the example has requirements of its own")

@@ -18,10 +18,8 @@ OPTIONS: dict[str, Any] = {"levels": "train", "max_episode_steps": 20, "win_bonu
 
 
 def test_plays_are_those_of_the_vector_environment() -> None:
-    plays, vector = (
-        VGDLSB3VecEnv("zelda", 4, **OPTIONS),
-        VGDLVectorEnv("zelda", 4, autoreset_mode="SameStep", **OPTIONS),
-    )
+    plays: Any = VGDLSB3VecEnv("zelda", 4, **OPTIONS)
+    vector: Any = VGDLVectorEnv("zelda", 4, autoreset_mode="SameStep", **OPTIONS)
     plays.seed(5)
     assert np.array_equal(plays.reset(), vector.reset(seed=[5, 6, 7, 8])[0])
     choices, ends = np.random.default_rng(1), 0
