@@ -184,7 +184,7 @@ def test_unknown_options_of_reset_are_refused() -> None:
             one.reset(options={"levle": 1})
         with pytest.raises(VGDLError, match="levels 0 to 4"):
             one.reset(options={"level": 17})
-        with pytest.raises(TypeError, match="expected a dictionary"):
+        with pytest.raises(TypeError, match="to be a dictionary"):
             one.reset(options="level")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="expected a seed, or 2 seeds"):
         envs.reset(seed="x")  # type: ignore[arg-type]
