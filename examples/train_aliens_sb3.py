@@ -3,8 +3,8 @@
     pip install -r examples/requirements.txt
     python examples/train_aliens_sb3.py [--minutes 10] [--seed 0]
 
-`Plays` gives a vector environment of the compiled core the interface that Stable-Baselines3 expects. The program exits
-with 1 if the agent's mean return on the held-out seeds is below ``--score``.
+`vgdl.envs.sb3` gives the vector environment of the compiled core the interface that Stable-Baselines3 expects. The
+program exits with 1 if the agent's mean return on the held-out seeds is below ``--score``.
 """
 
 from __future__ import annotations
@@ -22,53 +22,13 @@ try:
     from stable_baselines3 import PPO
     from stable_baselines3.common.callbacks import BaseCallback
     from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-    from stable_baselines3.common.vec_env import VecEnv, VecMonitor
+    from stable_baselines3.common.vec_env import VecMonitor
 except ImportError as error:
     raise SystemExit(f"{error}: pip install -r examples/requirements.txt") from error
 
 import train_aliens as own
 
-from vgdl.envs import VGDLVectorEnv
-
-
-class Plays(VecEnv):  # type: ignore[misc]  # it is not installed where types are checked
-    """Plays of a game that are stepped together."""
-
-    def __init__(self, game: str, plays: int, **options: Any) -> None:
-        self.env = VGDLVectorEnv(game, plays, autoreset_mode="SameStep", **options)
-        self.chosen = np.zeros(plays, np.int64)
-        super().__init__(plays, self.env.single_observation_space, self.env.single_action_space)
-
-    def reset(self) -> Any:
-        seen, _ = self.env.reset(seed=self._seeds)
-        self._reset_seeds()
-        return seen
-
-    def step_async(self, actions: Any) -> None:
-        self.chosen[:] = actions
-
-    def step_wait(self) -> tuple[Any, Any, Any, list[dict[str, Any]]]:
-        seen, gained, over, cut, infos = self.env.step(self.chosen)
-        told: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        for k in np.flatnonzero(over | cut):
-            told[k]["terminal_observation"] = infos["final_obs"][k]
-            told[k]["TimeLimit.truncated"] = bool(cut[k] and not over[k])
-        return seen, gained.astype(np.float32), over | cut, told
-
-    def close(self) -> None:
-        self.env.close()
-
-    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        return [getattr(self.env, attr_name)] * len(list(self._get_indices(indices)))
-
-    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        raise NotImplementedError("plays share their attributes")
-
-    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
-        raise NotImplementedError("plays have no methods of their own")
-
-    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
-        return [False] * len(list(self._get_indices(indices)))
+from vgdl.envs.sb3 import VGDLSB3VecEnv
 
 
 class Body(BaseFeaturesExtractor):  # type: ignore[misc]
@@ -108,7 +68,7 @@ def train(game: str, minutes: float, seed: int) -> tuple[PPO, int]:
     clock = Clock(60 * minutes)
     agent = PPO(
         "MlpPolicy",
-        VecMonitor(Plays(game, own.PLAYS)),
+        VecMonitor(VGDLSB3VecEnv(game, own.PLAYS)),
         learning_rate=clock.left,
         n_steps=own.STEPS,
         batch_size=own.BATCH,

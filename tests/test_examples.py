@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import importlib.util
 import sys
 from pathlib import Path
@@ -36,6 +37,34 @@ def test_training_with_stable_baselines_on_the_plays_of_the_core(capsys: pytest.
     train = example("train_aliens_sb3")
     assert train.main(["--minutes", "0.1", "--score", "0"]) == 0
     assert "held-out plays" in capsys.readouterr().out
+
+
+@pytest.mark.costly
+def test_ppo_in_the_manner_of_cleanrl_learns(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("torch", reason="the example has requirements of its own")
+    ppo = example("cleanrl_ppo")
+    assert ppo.main(["--total-timesteps", "4096", "--env-id", "vgdl/Aliens-v0", "--num-envs", "16"]) == 0
+    assert "mean score" in capsys.readouterr().out
+
+
+def test_the_page_on_generalisation_shows_the_recorded_runs() -> None:
+    pytest.importorskip("stable_baselines3", reason="the example has requirements of its own")
+    project = EXAMPLES.parent
+    table = example("generalisation").table(project / "benchmarks" / "results" / "generalisation.csv")
+    assert table in (project / "docs" / "generalisation.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.costly
+def test_generalisation_is_measured_on_levels_not_seen_in_training(tmp_path: Path) -> None:
+    pytest.importorskip("stable_baselines3", reason="the example has requirements of its own")
+    path = tmp_path / "runs.csv"
+    measure = example("generalisation")
+    assert measure.main(["--games", "aliens", "--steps", "4096", "--plays", "6", "--output", str(path)]) == 0
+    rows = list(csv.DictReader(path.read_text().splitlines()))
+    assert [(row["policy"], row["levels"]) for row in rows] == [
+        ("random", "train"), ("ppo", "train"), ("random", "test"), ("ppo", "test"),
+    ]  # fmt: skip
+    assert all(float(row["mean_score"]) > 0 for row in rows)
 
 
 def test_training_beats_chance(capsys: pytest.CaptureFixture[str]) -> None:

@@ -127,7 +127,9 @@ def test_a_missing_game_is_refused(won: Replay) -> None:
         replay.find_board(replace(won, game="elsewhere"), [TOY])
 
 
-def test_the_command_distinguishes_same_from_different(won: Replay, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_distinguishes_same_from_different(
+    won: Replay, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     replay.write(won, good)
     replay.write(replace(won, actions=won.actions[:2]), bad)
@@ -136,6 +138,14 @@ def test_the_command_distinguishes_same_from_different(won: Replay, tmp_path: Pa
     assert replay_cli.main(["--games", str(TOY), "--json", str(good), str(bad)]) == 1
     rows = json.loads(capsys.readouterr().out)
     assert [row["verdict"]["same"] for row in rows] == [True, False]
+
+
+def test_the_command_says_how_to_find_a_game_of_ones_own(
+    won: Replay, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    replay.write(won, tmp_path / "play.json")
+    assert replay_cli.main([str(tmp_path / "play.json"), "--json"]) == 2
+    assert "--games DIR names the folder of a game of your own" in capsys.readouterr().out
 
 
 def test_the_command_survives_invalid_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

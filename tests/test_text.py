@@ -40,6 +40,46 @@ def test_covered_sprites_are_listed() -> None:
     assert "at (2, 1): keeper on hole\n" in text.read(state)
 
 
+CHAMBER = """
+BasicGame square_size=10
+    SpriteSet
+        floor > Immovable
+        wall > Immovable
+        gem > Resource
+        avatar > ShootAvatar stype=gem
+    LevelMapping
+        . > floor
+        w > wall floor
+        g > gem floor
+        A > avatar floor
+    InteractionSet
+        avatar wall > stepBack
+    TerminationSet
+        Timeout limit=100
+"""
+
+
+@pytest.mark.parametrize(
+    ("actions", "front"),
+    [
+        (["LEFT"], "facing left (in front: wall on floor)"),
+        (["UP"], "facing up (in front: the edge)"),
+        (["DOWN"], "facing down (in front: nothing)"),
+        (["RIGHT"], "facing right (in front: gem on floor)"),
+    ],
+)
+def test_the_text_says_what_is_in_front_of_the_avatar(actions: list[str], front: str) -> None:
+    state = vgdl.loads(CHAMBER).start(level="wA.g\n.  .\n.  .\n", seed=1)
+    state.rollout([vgdl.Action[action] for action in actions])
+    assert front in text.read(state, front=True).splitlines()[1]
+    assert "in front" not in text.read(state, view=0, front=True)
+    assert "in front" not in text.read(state)
+    avatars: Any = text.describe(state)["avatars"]
+    told = avatars[0]["in_front"]
+    words = "the edge" if told is None else " on ".join(kind["name"] for kind in told) or "nothing"
+    assert f"(in front: {words})" in front
+
+
 def test_the_end_is_shown() -> None:
     state = play("sokoban", ["xxxxxx", "xA$o.x", "xxxxxx"], "RIGHT")
     assert text.read(state).splitlines()[0] == "tick 0, score 1, won"

@@ -16,6 +16,7 @@ from rich.progress import track
 from rich.text import Text
 
 import vgdl
+from vgdl import check_controllers
 from vgdl.cli import Parser, counted, program
 from vgdl.convert import Change, Dialect, convert
 from vgdl.language import (
@@ -46,6 +47,9 @@ language model, with the levels that follow them.
 With --fix, GAME.txt is converted to GAME_fixed.txt, with copies of its levels, and the result is checked: tabs become
 blanks, misspelt headers and words in the wrong case are corrected, and words of other dialects are replaced. Texts from
 the py-vgdl family need --dialect py-vgdl if a tab is to count as eight columns in any case.
+
+vgdl check my_agent.py:Greedy plays a few short games with a controller and reports exceptions, answers that are no
+actions, exceeded budgets, and plays that differ in spite of equal seeds.
 
 The exit status is 0 without errors and warnings, 1 with any, 2 if the command line is wrong."""
 
@@ -181,6 +185,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status, or raises `SystemExit` for a wrong command line."""
     parser = _argument_parser()
     options = parser.parse_args(argv)
+    controllers = [str(path) for path in options.files if check_controllers.is_controller(str(path))]
+    if controllers:
+        if len(controllers) < len(options.files) or options.level or options.sprites:
+            parser.error("controllers are checked by themselves: give only FILE.py:CLASS")
+        return check_controllers.run(controllers, as_json=options.json)
     for path in [*options.files, *options.level]:
         is_pipe = path in options.files and path.is_fifo()  # as /dev/stdin often is; it can be read once
         if not path.is_file() and not is_pipe:
@@ -260,7 +269,7 @@ def _fix(subject: _Subject, target: Path, images: Images | None, dialect: Dialec
 def _argument_parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog=program("check"),
-        description="Check VGDL games and their levels: every error and warning, with its place.",
+        description="Check VGDL games and their levels: every error and warning, with its place. Or check controllers.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -269,7 +278,7 @@ def _argument_parser() -> argparse.ArgumentParser:
         metavar="FILE",
         nargs="+",
         type=Path,
-        help="a game file, or a file with games in it: .py, .html, .md, ...",
+        help="a game file, a file with games in it (.py, .html, .md, ...), or a controller as FILE.py:CLASS",
     )
     parser.add_argument(
         "--level", metavar="FILE", action="append", type=Path, default=[], help="one more level of the game; repeatable"

@@ -80,7 +80,7 @@ class Board:
         return self
 
     def __repr__(self) -> str:
-        return f"<Board {self.name}>"
+        return f"<Board {self.name} of {self.game.name}>"
 
 
 class Game:
@@ -272,8 +272,16 @@ class Game:
     def __deepcopy__(self, memo: object) -> Game:
         return self
 
+    def _repr_html_(self) -> str:
+        """Rules and levels, as a notebook shows them."""
+        from vgdl.notebook import game_html
+
+        return game_html(self)
+
     def __repr__(self) -> str:
-        return f"<Game {self.name}>"
+        players = "1 player" if self.n_players == 1 else f"{self.n_players} players"
+        levels = len(self.levels)
+        return f"<Game {self.name}, {players}, {'1 level' if levels == 1 else f'{levels} levels'}>"
 
 
 # ---------------------------------------------------------------------------------------------- loading

@@ -27,6 +27,10 @@ class ReplayError(ValueError):
     """A file is not a replay, or its game cannot be found; the message says where and why."""
 
 
+class GameNotFound(ReplayError):
+    """The game of a replay, or its level, is in none of the folders that were searched."""
+
+
 @dataclass(frozen=True, slots=True)
 class Result:
     """How a play ended, per player: winners are -1 (none), 0 (lost) or 1 (won)."""
@@ -57,6 +61,19 @@ class Replay:
     stirring: str = ""  #: key for each tick's random numbers, see ``stir``; empty: the generator seeded with ``seed``
     controllers: tuple[str, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)
+
+    def _repr_html_(self) -> str | None:
+        """The animation that a notebook shows; None if the game is not a bundled one: see `vgdl.notebook.Animation`."""
+        from vgdl.notebook import replay_html
+
+        return replay_html(self)
+
+    def __repr__(self) -> str:
+        result = self.result
+        outcome = ", ".join({0: "lost", 1: "won"}.get(winner, "undecided") for winner in result.winners)
+        score = ", ".join(f"{score:g}" for score in result.scores)
+        players = f" by {' and '.join(self.controllers)}" if self.controllers else ""
+        return f"<Replay of {self.game}, {self.level}{players}: {outcome}, score {score}, tick {result.tick}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,9 +150,7 @@ def advance(state: StateObservation, names: Sequence[str | None], key: str = "")
         state.advance([None if name is None else Action[name] for name in names])
 
 
-def simulate(
-    board: Board, seed: int, actions: Sequence[Sequence[str | None]], stirring: str = ""
-) -> StateObservation:
+def simulate(board: Board, seed: int, actions: Sequence[Sequence[str | None]], stirring: str = "") -> StateObservation:
     """Play actions from the start of a game and return the final state.
 
     Args:
@@ -177,7 +192,7 @@ def find_board(replay: Replay, folders: Sequence[Path] = ()) -> Board:
         folders: folders to search before the bundled games.
 
     Raises:
-        ReplayError: there is no such game or level.
+        GameNotFound: there is no such game or level.
         vgdl.VGDLError: the game cannot be loaded.
     """
     bundled = [games.path(replay.game).parent] if games.is_bundled(replay.game) else []
@@ -185,7 +200,7 @@ def find_board(replay: Replay, folders: Sequence[Path] = ()) -> Board:
         game, level = folder / f"{replay.game}.txt", folder / f"{replay.level}.txt"
         if game.is_file() and level.is_file():
             return vgdl.load(game).drawn(replay.seed).board(level)
-    raise ReplayError(f"the game {replay.game} with the level {replay.level} is in no known folder")
+    raise GameNotFound(f"the game {replay.game} with the level {replay.level} is in no known folder")
 
 
 def write(replay: Replay, path: Path) -> None:

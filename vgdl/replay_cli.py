@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -21,7 +20,8 @@ from vgdl import Board, VGDLError, VGDLRuntimeError
 from vgdl.cli import Parser, program
 from vgdl.play.saving import Baseline, baselines
 from vgdl.render import BLOCK, gif, mp4, png
-from vgdl.replay import Replay, Result, Verdict, advance, find_board, read, verify
+from vgdl.render.ansi import has_display
+from vgdl.replay import GameNotFound, Replay, Result, Verdict, advance, find_board, read, verify
 
 _DESCRIPTION = """\
 Play replay files again, verify that they lead to the recorded result, and show them.
@@ -110,14 +110,8 @@ def _check_options(parser: argparse.ArgumentParser, options: argparse.Namespace)
     if options.every < 1:
         parser.error("--every takes a number of 1 or more")
     if options.show is None:
-        options.show = len(options.files) == 1 and not options.json and sys.stdout.isatty() and _has_display()
+        options.show = len(options.files) == 1 and not options.json and sys.stdout.isatty() and has_display()
         options.show &= not (options.gif or options.mp4 or options.png)
-
-
-def _has_display() -> bool:
-    if sys.platform in ("win32", "darwin"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("SDL_VIDEODRIVER"))
 
 
 def _show(row: Checked, options: argparse.Namespace) -> None:
@@ -181,6 +175,8 @@ def check(path: Path, folders: Sequence[Path] = ()) -> Checked:
     try:
         replay = read(path)
         return Checked(str(path), replay, verify(replay, find_board(replay, folders)))
+    except GameNotFound as error:
+        return Checked(str(path), error=f"{error}; --games DIR names the folder of a game of your own")
     except (ValueError, VGDLError, VGDLRuntimeError) as error:
         return Checked(str(path), error=str(error))
 

@@ -65,7 +65,7 @@ def _name(state: StateObservation, kind: int) -> str:
 # -------------------------------------------------------------------------------------------------------------- as text
 
 
-def read(state: StateObservation, *, player: int = 0, view: int | None = None) -> str:
+def read(state: StateObservation, *, player: int = 0, view: int | None = None, front: bool = False) -> str:
     """A state as text: score and outcome, the board as a grid of symbols, and a legend of the symbols used.
 
     A cell shows its topmost sprite; stacks are listed under the grid.
@@ -74,13 +74,15 @@ def read(state: StateObservation, *, player: int = 0, view: int | None = None) -
         state: the state to show.
         player: whose score, avatar and actions are shown.
         view: number of cells shown to each side of the player's avatar; the whole board if None.
+        front: whether the line about an avatar that faces a direction says what is in front of it.
     """
     avatar = _avatar(state, player)
     standing = _standing(state)
     columns, rows = _shown(state, avatar, view)
     chosen = symbols(state.tables)
     width, height = _cells(state)
-    lines = [_headline(state, player), _about(state, avatar), _choices(state, player), ""]
+    about = _about(state, avatar, standing if front and view != 0 else None)
+    lines = [_headline(state, player), about, _choices(state, player), ""]
     for row in rows:
         cells = [(column, row) for column in columns]
         on_board = [0 <= column < width and 0 <= row < height for column in columns]
@@ -100,17 +102,40 @@ def _headline(state: StateObservation, player: int) -> str:
     return f"tick {state.tick}, score {state.scores[player]:g}, {outcome if state.is_over else 'running'}"
 
 
-def _about(state: StateObservation, avatar: Avatar | None) -> str:
+def _about(state: StateObservation, avatar: Avatar | None, standing: Mapping[Cell, list[int]] | None) -> str:
+    """The line about the avatar; without ``standing``, it does not say what is in front."""
     if avatar is None or state.is_over:
         return "no avatar" if avatar is None else f"avatar: {_name(state, avatar.type)}"
     column, row = _cell(state, *avatar.position)
     words = [f"avatar: {_name(state, avatar.type)} at ({column}, {row})"]
     if avatar.orientation in _FACING:
-        words.append(f"facing {_FACING[avatar.orientation]}")
+        front = "" if standing is None else f" (in front: {_front_in_words(state, avatar, standing)})"
+        words.append(f"facing {_FACING[avatar.orientation]}{front}")
     if avatar.max_health:
         words.append(f"health {avatar.health} of {avatar.max_health}")
     words += [f"{amount} {_name(state, kind)}" for kind, amount in sorted(avatar.resources.items()) if amount]
     return ", ".join(words)
+
+
+def _front_in_words(state: StateObservation, avatar: Avatar, standing: Mapping[Cell, list[int]]) -> str:
+    kinds = _in_front(state, avatar, standing)
+    if kinds is None:
+        return "the edge"
+    return " on ".join(_name(state, kind) for kind in kinds) or "nothing"
+
+
+def _in_front(state: StateObservation, avatar: Avatar, standing: Mapping[Cell, list[int]]) -> list[int] | None:
+    """The visible types in the cell that an avatar faces, the topmost first; None beyond the edge of the board."""
+    x, y = avatar.position
+    column, row = _cell(state, x, y)
+    across, down = (int(part) for part in avatar.orientation)
+    # an avatar between two cells faces the one behind the second
+    column += across + (across > 0 and x > column * state.block_size)
+    row += down + (down > 0 and y > row * state.block_size)
+    width, height = _cells(state)
+    if not (0 <= column < width and 0 <= row < height):
+        return None
+    return standing.get((column, row), [])[::-1]
 
 
 def _choices(state: StateObservation, player: int) -> str:
@@ -161,7 +186,7 @@ def describe(state: StateObservation, *, player: int = 0, view: int | None = Non
         "rows": height,
         "block_size": state.block_size,
         "actions": [[action.name for action in state.actions_of(p, nil=True)] for p in range(state.n_players)],
-        "avatars": [_described(state, avatar) for avatar in state.avatars],
+        "avatars": [_described(state, avatar, _standing(state)) for avatar in state.avatars],
         "sprites": sprites,
     }
 
@@ -171,14 +196,19 @@ def _sprite(state: StateObservation, sprite: Observation) -> dict[str, object]:
     return {"id": sprite.id, **kind, "category": sprite.category.name, **place}
 
 
-def _described(state: StateObservation, avatar: Avatar | None) -> dict[str, object] | None:
+def _described(
+    state: StateObservation, avatar: Avatar | None, standing: Mapping[Cell, list[int]]
+) -> dict[str, object] | None:
     if avatar is None:
         return None
+    faces = not state.is_over and avatar.orientation in _FACING
+    front = _in_front(state, avatar, standing) if faces else None
     return {
         "id": avatar.id,
         **_kind(state, avatar.type),
         **_place(state, *avatar.position),
         "orientation": list(avatar.orientation),
+        "in_front": None if front is None else [_kind(state, kind) for kind in front],
         "speed": avatar.speed,
         "health": avatar.health,
         "max_health": avatar.max_health,

@@ -32,7 +32,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "rgb": {"observation": "rgb"},
     "rgb of 84 by 84": {"observation": "rgb", "frame_size": (84, 84)},
     "text": {"observation": "text"},
-    "text in view": {"observation": "text", "view": 3},
+    "text in view": {"observation": "text", "view": 3, "front": True},
     "rgb in view": {"observation": "rgb", "pixels": 3, "view": 2},
 }
 MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP)

@@ -95,7 +95,9 @@ def test_a_controller_without_values_can_be_watched(opened: Open) -> None:
         ("Leaving", "SystemExit: 3"),
     ],
 )
-def test_a_failing_controller_ends_the_play_and_says_why(opened: Open, name: str, reason: str) -> None:
+def test_a_failing_controller_ends_the_play_and_says_why(
+    opened: Open, name: str, reason: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     window = opened("race.txt", "--controller", f"players.py:{name}")
     window.ticks(2)
     match = screen_of(window, PlayScreen).match
@@ -103,6 +105,10 @@ def test_a_failing_controller_ends_the_play_and_says_why(opened: Open, name: str
     assert match.outcome == "The game stopped"
     assert reason in match.failure
     assert "players.py" in match.failure
+    traceback = capfd.readouterr().err
+    assert f"players.py:{name} failed:\nTraceback" in traceback or f"{name} failed:\nTraceback" in traceback
+    assert traceback.rstrip().endswith(reason)
+    assert "vgdl/play/players.py" not in traceback
 
 
 def test_a_bundled_controller_keeps_to_its_time(opened: Open) -> None:

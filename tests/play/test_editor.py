@@ -12,7 +12,7 @@ from play.conftest import screen_of
 from play.window import RACE, Open, Window
 from vgdl.play.editor import EditScreen
 from vgdl.play.playing import PlayScreen
-from vgdl.play.sketch import Sketch, background_of, mapping_of
+from vgdl.play.sketch import Sketch, background_of, mapping_of, topmost
 
 
 def editor(window: Window) -> EditScreen:
@@ -141,6 +141,12 @@ def test_the_sketch_looks_like_the_game(opened: Open) -> None:
     state = game.start(0, 1)
     cells = [list(line) for line in state.board.level.lines]
     assert (frame(SketchState(game, mapping_of(game), cells)) == state.render()).all()
+
+
+def test_an_entry_of_the_palette_has_the_name_of_the_topmost_sprite() -> None:
+    game = vgdl.loads(RACE.replace("g > floor goal", "g > goal floor"))
+    assert topmost(game, mapping_of(game)["g"]) == "goal"
+    assert topmost(game, ()) == ""
 
 
 def test_the_background_is_found_without_a_dot() -> None:

@@ -58,6 +58,29 @@ def test_a_letter_jumps_to_a_title(opened: Open) -> None:
     assert gallery(window).cards[gallery(window).focus].title.startswith("S")
 
 
+def test_several_letters_find_a_title(opened: Open) -> None:
+    window = opened()
+    menu = gallery(window)
+    for letter in "su":
+        window.type(letter)
+    assert menu.cards[menu.focus].title.startswith("Su")
+    for letter in "rr":
+        window.type(letter)
+    assert menu.cards[menu.focus].game == "surround"
+    window.type("q")
+    assert menu.cards[menu.focus].game == "surround", "what is found nowhere changes nothing"
+    window.ticks(60)
+    for letter in "chase":
+        window.type(letter)
+    assert menu.cards[menu.focus].title == "Chase"
+    window.ticks(60)
+    window.type("b")
+    first = menu.focus
+    window.type("b")
+    assert menu.focus != first, "the same letter again goes on"
+    assert all(menu.cards[number].title.startswith("B") for number in (first, menu.focus))
+
+
 def test_the_list_scrolls_to_its_end(opened: Open) -> None:
     window = opened(size=(600, 400))
     menu = gallery(window)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
 import sys
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from vgdl import Action, StateObservation
+from vgdl import Action, StateObservation, check
 from vgdl.controllers import Controller, Timer, registry
 from vgdl.testing import CheckFailed, check_controller
 
@@ -28,7 +29,8 @@ def problems(found: Any, **options: Any) -> str:
 
 @pytest.mark.parametrize("name", registry.names())
 def test_the_bundled_controllers_pass(name: str) -> None:
-    check_controller(name, ticks=10, calls=200)
+    """Tichau answers USE in every tick, also where the avatar does not have it."""
+    check_controller(name, ticks=10, calls=200, allow_missing_actions=name == "tichau")
 
 
 def test_a_game_for_two_is_played_from_both_sides() -> None:
@@ -127,3 +129,59 @@ def test_unseeded_chance_of_a_controller_that_takes_a_seed_is_reported() -> None
             return self.random.choice(state.available_actions)
 
     assert "two plays with seed 1 differ at tick" in problems(Mine)
+
+
+def test_an_action_that_the_avatar_lacks_is_reported() -> None:
+    def climb(state: StateObservation, timer: Timer) -> Action:
+        return Action.UP
+
+    assert "it answered UP, which its avatar does not have" in problems(controller(climb), games=["aliens"])
+
+
+def test_a_constructor_with_other_parameters_is_reported_with_its_line() -> None:
+    class Mine(Controller):
+        def __init__(self, depth: int) -> None:
+            self.depth = depth
+
+        def act(self, state: StateObservation, timer: Timer) -> Action:
+            return Action.NIL
+
+    told = problems(Mine)
+    assert "its constructor cannot be called with (state, timer, player=0)" in told
+    assert f"{Path(__file__).name}" in told
+    assert "def __init__(self, depth: int)" in told
+
+
+AGENTS = """
+from vgdl import Action
+from vgdl.controllers import Controller
+
+class Still(Controller):
+    def act(self, state, timer):
+        print("thinking")
+        return Action.NIL
+
+class Vague(Still):
+    def act(self, state, timer):
+        return "RIGHT"
+"""
+
+
+def test_the_command_checks_controllers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "agents.py").write_text(AGENTS)
+    still, vague = f"{tmp_path / 'agents.py'}:Still", f"{tmp_path / 'agents.py'}:Vague"
+    assert check.main([still]) == 0
+    assert "1 controller, 0 problems" in capsys.readouterr().out
+    assert check.main([still, vague, "--json"]) == 1
+    first, second = json.loads(capsys.readouterr().out)
+    assert (first["problems"], second["controller"]) == ([], vague)
+    assert "it answered 'RIGHT', which is not a vgdl.Action" in second["problems"][0]
+
+
+def test_a_module_that_cannot_be_imported_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "agents.py").write_text(f"import nowhere_to_be_found\n{AGENTS}")
+    assert check.main([f"{tmp_path / 'agents.py'}:Still"]) == 1
+    told = capsys.readouterr().out
+    assert "agents.py, line 1: import nowhere_to_be_found: ModuleNotFoundError" in told
+    with pytest.raises(SystemExit, match="2"):
+        check.main([f"{tmp_path / 'agents.py'}:Still", str(tmp_path / "game.txt")])

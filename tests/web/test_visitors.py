@@ -46,6 +46,13 @@ def played(client: TestClient, *, consent: bool) -> dict[str, Any]:
         return last
 
 
+def test_every_game_that_can_be_played_shows_a_picture(database: Database) -> None:
+    client = sites.visit(database).client
+    pictures = re.findall(r'<img src="(/play/(\w+)/0/start\.png)"', client.get("/play").text)
+    assert {name for _, name in pictures} == set(vgdl.games.names()) - set(vgdl.games.names("two_player"))
+    assert client.get(pictures[0][0]).content.startswith(b"\x89PNG")
+
+
 @pytest.fixture
 def quick_ticks(monkeypatch: pytest.MonkeyPatch) -> None:
     """No pause between two ticks."""

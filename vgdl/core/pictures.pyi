@@ -24,7 +24,7 @@ class Pictures(Observer):
         tables: BoardTables,
         make: Callable[[int, int, int, int | None], _Drawing | None],
         *,
-        pixels: int = 10,
+        pixels: int | None = None,
         size: Sequence[int] | None = None,
         view: int = -1,
     ) -> Pictures:
@@ -34,8 +34,9 @@ class Pictures(Observer):
             tables: of the board.
             make: function of a sprite's type, the width and height of its rectangle in pixels of the frame, and its
                 quarter turns (None without a direction); returns the sprite's picture, None for an invisible one.
-            pixels: width and height of a cell.
-            size: height and width of the whole frame: cells then have as many pixels as fit, with black margins.
+            pixels: width and height of a cell; 10 if neither this nor ``size`` is given.
+            size: height and width of the whole frame, with black margins; cells have ``pixels`` pixels, or as many as
+                fit.
             view: cells shown to each side of the avatar, -1 for the whole board.
         """
 

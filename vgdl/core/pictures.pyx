@@ -30,7 +30,7 @@ cdef enum:
 cdef class Pictures(Observer):
     """The frame as (height, width, 3) bytes: red, green, blue; black outside of the board."""
 
-    def __cinit__(self, BoardTables tables not None, make, *, int pixels=10, size=None, int view=-1):
+    def __cinit__(self, BoardTables tables not None, make, *, pixels=None, size=None, int view=-1):
         """Set up the frame.
 
         Args:
@@ -38,12 +38,12 @@ cdef class Pictures(Observer):
             make: function of a sprite's type, the width and height of its rectangle in pixels of the frame, and its
                 quarter turns (None without a direction); returns (rgb, mask or None, left, top), see
                 `vgdl.render.pictures.Picture`, or None for an invisible sprite.
-            pixels: width and height of a cell.
-            size: height and width of the whole frame: cells then have as many pixels as fit, with black margins.
+            pixels: width and height of a cell; 10 if neither this nor ``size`` is given.
+            size: height and width of the whole frame, with black margins; cells have as many pixels as fit, or ``pixels``.
             view: cells shown to each side of the avatar, -1 for the whole board.
         """
         cdef int k
-        if view < -1 or pixels < 1:
+        if view < -1 or (pixels is not None and pixels < 1):
             raise ValueError(f"expected at least 1 pixel and a view of at least 0 cells, or -1, got {pixels} and {view}")
         self.tables = tables
         self.make = make
@@ -52,14 +52,16 @@ cdef class Pictures(Observer):
         self.columns = tables.level.columns if view < 0 else 2 * view + 1
         self.rows = tables.level.rows if view < 0 else 2 * view + 1
         if size is not None:
-            pixels = min(size[0] // self.rows, size[1] // self.columns)
-            if pixels < 1:
-                raise ValueError(f"expected a frame of at least {self.rows} by {self.columns} pixels, one per cell, got {size}")
-        self.pixels = pixels
-        self.height = self.rows * pixels if size is None else size[0]
-        self.width = self.columns * pixels if size is None else size[1]
-        self.margin_top = (self.height - self.rows * pixels) // 2
-        self.margin_left = (self.width - self.columns * pixels) // 2
+            fitting = min(size[0] // self.rows, size[1] // self.columns)
+            if fitting < (1 if pixels is None else pixels):
+                least = (self.rows, self.columns) if pixels is None else (self.rows * pixels, self.columns * pixels)
+                raise ValueError(f"expected a frame of at least {least[0]} by {least[1]} pixels, got {size}")
+            pixels = fitting if pixels is None else pixels
+        self.pixels = 10 if pixels is None else pixels
+        self.height = self.rows * self.pixels if size is None else size[0]
+        self.width = self.columns * self.pixels if size is None else size[1]
+        self.margin_top = (self.height - self.rows * self.pixels) // 2
+        self.margin_left = (self.width - self.columns * self.pixels) // 2
         self.shape = self.height, self.width, 3
         self.parts = (("observations", self.shape, np.dtype(np.uint8)),)
         layers = np.full(tables.rules.rules.n_types, -1, np.int32)

@@ -14,9 +14,10 @@ cdef class Planes(Observer):
     cdef readonly int view  # cells shown to each side of the avatar, -1 for the whole board
     cdef readonly tuple types  # type shown by each of the first planes
     cdef readonly tuple shape  # planes, rows, columns
+    cdef tuple size  # rows and columns without a view, None for those of the board
     cdef int32_t n_types, n_planes, columns, rows  # columns and rows as shown
     cdef int32_t[::1] plane_of  # by type: its plane, -1 for a hidden one
-    cdef uint8_t[:, :, ::1] fixed  # types whose sprites never change, on the whole board
+    cdef uint8_t[:, :, ::1] fixed  # types whose sprites never change, on the whole board; as large as the planes without a view
     # for drawing an observation over the one before
     cdef bint by_changes  # whether observations are drawn so
     cdef uint8_t[::1] base  # all planes with every level sprite that cannot vanish

@@ -1,5 +1,6 @@
 """The board as planes of zeros and ones, for programs that learn."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -19,12 +20,17 @@ __test__: dict[str, str]
 class Planes(Observer):
     """Draws a board as planes of zeros and ones; immutable."""
 
-    def __new__(cls, tables: BoardTables, view: int = -1) -> Planes:
+    def __new__(cls, tables: BoardTables, view: int = -1, size: Sequence[int] | None = None) -> Planes:
         """Set up the planes.
 
         Args:
             tables: of the board.
             view: cells shown to each side of the avatar, -1 for the whole board.
+            size: rows and columns of the planes without a view, those of the board if None. Cells beyond the board,
+                which is at the upper left, are 0.
+
+        Raises:
+            ValueError: a view below -1, or a size below that of the board.
         """
 
     @property

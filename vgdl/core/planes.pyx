@@ -52,17 +52,21 @@ AVATAR_PLANES = ("avatar", "facing up", "facing left", "facing down", "facing ri
 cdef class Planes(Observer):
     """Draws a board as planes of zeros and ones; immutable."""
 
-    def __cinit__(self, BoardTables tables not None, int view=-1):
+    def __cinit__(self, BoardTables tables not None, int view=-1, size=None):
         """Set up the planes.
 
         Args:
             tables: of the board.
             view: cells shown to each side of the avatar, -1 for the whole board. With a view, cells outside of the
                 board are 0, and so are all cells once the avatar is gone.
+            size: rows and columns of the planes without a view, those of the board if None. Cells beyond the board,
+                which is at the upper left, are 0.
         """
         cdef int stype
         if view < -1:
             raise ValueError(f"expected a view of at least 0 cells, or -1 for the whole board, got {view}")
+        if size is not None and view < 0 and (size[0] < tables.level.rows or size[1] < tables.level.columns):
+            raise ValueError(f"expected a size of at least {(tables.level.rows, tables.level.columns)}, got {tuple(size)}")
         shown = [
             stype for stype in range(tables.rules.rules.n_types)
             if tables.rules.rules.types[stype].creatable and not tables.rules.rules.types[stype].hidden
@@ -72,13 +76,16 @@ cdef class Planes(Observer):
         self.types = tuple(shown)
         self.n_types = len(shown)
         self.n_planes = self.n_types + N_AVATAR_PLANES
-        self.columns = tables.level.columns if view < 0 else 2 * view + 1
-        self.rows = tables.level.rows if view < 0 else 2 * view + 1
+        self.size = None if size is None else (int(size[0]), int(size[1]))
+        self.rows, self.columns = (tables.level.rows, tables.level.columns) if size is None else self.size
+        if view >= 0:
+            self.rows = self.columns = 2 * view + 1
         self.shape = self.n_planes, self.rows, self.columns
         plane_of = np.full(tables.rules.rules.n_types, -1, np.int32)
         plane_of[shown] = np.arange(self.n_types)
         self.plane_of = plane_of
-        self.fixed = np.zeros((self.n_planes, tables.level.rows, tables.level.columns), np.uint8)
+        rows, columns = (self.rows, self.columns) if view < 0 else (tables.level.rows, tables.level.columns)
+        self.fixed = np.zeros((self.n_planes, rows, columns), np.uint8)
         draw_fixed(self)
         self.parts = (("observations", self.shape, np.dtype(np.uint8)),)
         pixels = max(tables.level.width, tables.level.height)
@@ -115,7 +122,7 @@ cdef class Planes(Observer):
         return planes
 
     def __reduce__(self):
-        return Planes, (self.tables, self.view)
+        return Planes, (self.tables, self.view, self.size)
 
     cdef bint draw(self, Scratch *w, int player, Drawn *drawn, Space *space) noexcept nogil:
         if not self.by_changes:
@@ -181,8 +188,8 @@ cdef void draw_fixed(Planes planes):
     set_up(&w, &planes.tables.level)
     look_at(&w, planes.tables.level.initial)
     board.left = board.top = 0
-    board.columns = w.board.columns
-    board.rows = w.board.rows
+    board.columns = <int>planes.fixed.shape[2]
+    board.rows = <int>planes.fixed.shape[1]
     for stype in range(w.rules.n_types):
         if planes.plane_of[stype] >= 0 and w.board.group_of[stype] < 0:
             draw_type(&w, stype, &board, &planes.fixed[planes.plane_of[stype], 0, 0])
@@ -245,10 +252,10 @@ cdef int32_t mark_beyond(Planes planes, Scratch *w, int32_t first, int x, int y)
     """The mark of a sprite that is not completely on the screen, for the cells that `mark` would draw."""
     cdef int block = w.board.block, column = x / block, line = y / block
     cdef bint wide, high
-    if not (0 <= column < planes.columns and 0 <= line < planes.rows):
+    if not (0 <= column < w.board.columns and 0 <= line < w.board.rows):
         return -1
-    wide = x > column * block and column + 1 < planes.columns
-    high = y > line * block and line + 1 < planes.rows
+    wide = x > column * block and column + 1 < w.board.columns
+    high = y > line * block and line + 1 < w.board.rows
     return first + ((line * planes.columns + column) << PLACE) + WIDE * wide + HIGH * high
 
 

@@ -248,6 +248,9 @@ class StateObservation:
             ValueError: the state has no `board`.
         """
 
+    def _repr_png_(self) -> bytes | None:
+        """The picture that a notebook shows; None for a state without a `board`."""
+
     def _drawing(self) -> list[tuple[int, int, int, int, int, float, float]]: ...
     def _records(
         self,

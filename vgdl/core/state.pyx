@@ -33,6 +33,7 @@ from vgdl.core.java_names import Hint, hints
 
 _Action = _layout.Action
 _WINNERS = {int(winner): winner for winner in _layout.Winner}
+_WORDS = {-1: "no winner", 0: "lost", 1: "won"}  # of an outcome
 _Failure = _layout.Failure
 
 _FAILURES = {
@@ -714,9 +715,18 @@ cdef class StateObservation:
             raise AttributeError("hidden sprites are withheld from controllers")
         return 0
 
+    def _repr_png_(self):
+        """The picture that a notebook shows; None for a state without a `board`."""
+        from vgdl.notebook import state_png
+        return state_png(self)
+
     def __repr__(self):
-        over = f", over, winners={tuple(int(x) for x in self.winners)}" if self.is_over else ""
-        return f"<StateObservation tick={self.tick} scores={self.scores}{over}>"
+        board = self.tables.owner
+        where = "" if board is None else f" of {board.game.name}, {board.name}"
+        score = ", ".join([f"{score:g}" for score in self.scores])
+        winners = ", ".join([_WORDS[int(winner)] for winner in self.winners])
+        state = f"over: {winners}" if self.is_over else "running"
+        return f"<StateObservation{where}, tick {self.tick}, score {score}, {state}>"
 
 
 cdef inline uint64_t mix(uint64_t mixed, const char *data, int64_t size) noexcept:

@@ -17,6 +17,7 @@ cdef struct Pen:  # where a text is written: in the marks of `Drawn`, as bytes
 
 cdef class Texts(Observer):
     cdef readonly int view  # cells shown to each side of the avatar, -1 for the whole board
+    cdef readonly bint front  # whether the text says what is in front of the avatar
     cdef object names, symbols  # as given
     cdef list kept  # the bytes that the pointers lead into
     cdef Words *name_of  # by type
@@ -28,6 +29,8 @@ cdef class Texts(Observer):
     cdef int32_t[::1] slots  # of resources, in the order of their types
     cdef int32_t n_shown, words_per_cell
 
-    cdef void write_avatar(self, Scratch *w, Pen *pen, Sprite *own) noexcept nogil
+    cdef void write_avatar(self, Scratch *w, Pen *pen, Sprite *own, uint64_t *cells) noexcept nogil
+    cdef void write_front(self, Scratch *w, Pen *pen, Sprite *own, uint64_t *cells) noexcept nogil
+    cdef void write_stack(self, Pen *pen, uint64_t *cell, int rank) noexcept nogil
     cdef void write_actions(self, Scratch *w, Pen *pen, Sprite *own) noexcept nogil
     cdef void write_cells(self, Scratch *w, Pen *pen, uint64_t *cells, int left, int top, int columns, int rows) noexcept nogil

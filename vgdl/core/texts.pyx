@@ -24,7 +24,7 @@ cdef enum:
 cdef class Texts(Observer):
     """Writes score and outcome, the board as a grid of symbols, and a legend of the symbols used."""
 
-    def __cinit__(self, BoardTables tables not None, names, symbols, *, int view=-1):
+    def __cinit__(self, BoardTables tables not None, names, symbols, *, int view=-1, bint front=False):
         """Set up the text.
 
         Args:
@@ -32,12 +32,14 @@ cdef class Texts(Observer):
             names: of all types.
             symbols: an ASCII character for each visible type, in the order of the legend.
             view: cells shown to each side of the avatar, -1 for the whole board.
+            front: whether to say what is in front of the avatar.
         """
         cdef int k, n_types = tables.rules.rules.n_types
         if view < -1 or len(names) != n_types:
             raise ValueError(f"expected {n_types} names and a view of at least 0 cells, or -1, got {len(names)} and {view}")
         self.tables = tables
         self.view = view
+        self.front = front and view != 0
         self.names = tuple(names)
         self.symbols = dict(symbols)
         self.parts = ()
@@ -69,7 +71,7 @@ cdef class Texts(Observer):
         free(self.symbol_of)
 
     def __reduce__(self):
-        return _texts, (self.tables, self.names, self.symbols, self.view)
+        return _texts, (self.tables, self.names, self.symbols, self.view, self.front)
 
     cdef bint draw(self, Scratch *w, int player, Drawn *drawn, Space *space) noexcept nogil:
         cdef Pen pen
@@ -85,8 +87,9 @@ cdef class Texts(Observer):
         pen.drawn = drawn
         pen.size = 0
         pen.failed = 0
+        fill_cells(self, w, cells)
         write_headline(w, &pen, player)
-        self.write_avatar(w, &pen, own)
+        self.write_avatar(w, &pen, own, cells)
         self.write_actions(w, &pen, own)
         if self.view >= 0:
             columns = rows = 0
@@ -94,12 +97,11 @@ cdef class Texts(Observer):
                 columns = rows = 2 * self.view + 1
                 left = own.x / w.board.block - self.view
                 top = own.y / w.board.block - self.view
-        fill_cells(self, w, cells)
         self.write_cells(w, &pen, cells, left, top, columns, rows)
         drawn.n = <int32_t>pen.size
         return not pen.failed
 
-    cdef void write_avatar(self, Scratch *w, Pen *pen, Sprite *own) noexcept nogil:
+    cdef void write_avatar(self, Scratch *w, Pen *pen, Sprite *own, uint64_t *cells) noexcept nogil:
         cdef char[NUMBERS] numbers
         cdef int32_t *amounts
         cdef int k, most
@@ -110,7 +112,8 @@ cdef class Texts(Observer):
         put_words(pen, &self.name_of[own.type])
         if not w.header.ended:
             put(pen, numbers, snprintf(numbers, NUMBERS, b" at (%d, %d)", own.x / w.board.block, own.y / w.board.block))
-            write_facing(pen, own)
+            if write_facing(pen, own) and self.front:
+                self.write_front(w, pen, own, cells)
             most = vital(w, own).max_health if w.rules.vital_at else row(w, own).max_health_points
             if most:
                 put(pen, numbers, snprintf(numbers, NUMBERS, b", health %d of %d", health(w, own), most))
@@ -121,6 +124,33 @@ cdef class Texts(Observer):
                         put(pen, numbers, snprintf(numbers, NUMBERS, b", %d ", amounts[self.slots[k]]))
                         put_words(pen, &self.name_of[w.rules.resources[self.slots[k]]])
         put(pen, b"\n", 1)
+
+    cdef void write_front(self, Scratch *w, Pen *pen, Sprite *own, uint64_t *cells) noexcept nogil:
+        """Write what is in the cell that the avatar faces: the one behind the second if it is between two."""
+        cdef int block = w.board.block, across = <int>own.orientation_x, down = <int>own.orientation_y
+        cdef int column = own.x / block, line = own.y / block
+        cdef int rank
+        column += across + (across > 0 and own.x > column * block)
+        line += down + (down > 0 and own.y > line * block)
+        put(pen, b" (in front: ", 12)
+        if not (0 <= column < w.board.columns and 0 <= line < w.board.rows):
+            put(pen, b"the edge", 8)
+        else:
+            rank = highest(&cells[(line * w.board.columns + column) * self.words_per_cell], self.words_per_cell, self.n_shown)
+            if rank < 0:
+                put(pen, b"nothing", 7)
+            else:
+                self.write_stack(pen, &cells[(line * w.board.columns + column) * self.words_per_cell], rank)
+        put(pen, b")", 1)
+
+    cdef void write_stack(self, Pen *pen, uint64_t *cell, int rank) noexcept nogil:
+        """Write the types in a cell, from the topmost one, which has a rank, downwards."""
+        put_words(pen, &self.name_of[self.type_at[rank]])
+        rank = highest(cell, self.words_per_cell, rank)
+        while rank >= 0:
+            put(pen, b" on ", 4)
+            put_words(pen, &self.name_of[self.type_at[rank]])
+            rank = highest(cell, self.words_per_cell, rank)
 
     cdef void write_actions(self, Scratch *w, Pen *pen, Sprite *own) noexcept nogil:
         """Write the avatar's actions, in the order of `StateObservation.actions_of`."""
@@ -172,18 +202,13 @@ cdef class Texts(Observer):
                 if rank < 0 or highest(cell, n, rank) < 0:
                     continue
                 put(pen, numbers, snprintf(numbers, NUMBERS, b"at (%d, %d): ", x, y))
-                put_words(pen, &self.name_of[self.type_at[rank]])
-                rank = highest(cell, n, rank)
-                while rank >= 0:
-                    put(pen, b" on ", 4)
-                    put_words(pen, &self.name_of[self.type_at[rank]])
-                    rank = highest(cell, n, rank)
+                self.write_stack(pen, cell, rank)
                 put(pen, b"\n", 1)
 
 
-def _texts(tables, names, symbols, view):
+def _texts(tables, names, symbols, view, front):
     """Unpickle `Texts`."""
-    return Texts(tables, names, symbols, view=view)
+    return Texts(tables, names, symbols, view=view, front=front)
 
 
 def _name(action):
@@ -221,7 +246,8 @@ cdef void write_headline(Scratch *w, Pen *pen, int player) noexcept nogil:
         put(pen, b"over\n", 5)
 
 
-cdef void write_facing(Pen *pen, Sprite *own) noexcept nogil:
+cdef bint write_facing(Pen *pen, Sprite *own) noexcept nogil:
+    """Write the direction that the avatar faces; return whether it faces one."""
     cdef double x = own.orientation_x, y = own.orientation_y
     if x == 0.0 and y == -1.0:
         put(pen, b", facing up", 11)
@@ -231,6 +257,9 @@ cdef void write_facing(Pen *pen, Sprite *own) noexcept nogil:
         put(pen, b", facing down", 13)
     elif x == 1.0 and y == 0.0:
         put(pen, b", facing right", 14)
+    else:
+        return False
+    return True
 
 
 cdef void fill_cells(Texts texts, Scratch *w, uint64_t *cells) noexcept nogil:

@@ -1,4 +1,4 @@
-"""Many plays of one board at once, for programs that learn, in arrays that are made once or belong to the caller."""
+"""Many plays of one game at once, on one board or on several, in arrays made once or given by the caller."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -20,40 +20,44 @@ TOLD_LAST: Final[dict[str, tuple[np.dtype[Any], ...]]]
 
 @disjoint_base
 class Vector:
-    """``n`` plays of a board that are advanced together.
+    """``n`` plays of a game that are advanced together, each on one of the vector's boards.
 
     After `step` or `restart_all`, the ``arrays`` have an entry for each play. Observations are under the names of the
     observer's parts (``observations`` for `Planes`). ``rewards``: increase of player 0's score; ``terminations``:
     whether the game is over; ``truncations``: whether ``limit`` ticks have been played; ``restarted``: whether the play
-    took a seed; ``scores``, ``winners`` and ``ticks``: ``score``, ``winner`` and ``tick`` of the state. The arrays are
-    the same every time, and a step writes only differences: after writing into them, call `forget`.
+    took a seed; ``scores``, ``winners`` and ``ticks``: ``score``, ``winner`` and ``tick`` of the state; ``boards``: the
+    number of the play's board. The arrays are the same every time, and a step writes only differences: after writing
+    into them, call `forget`.
     """
 
     def __new__(
         cls,
-        observer: Observer,
+        observers: Observer | Sequence[Observer],
         n: int,
         choices: Sequence[int],
         *,
         threads: int = 1,
         limit: int = 0,
         same_step: bool = False,
+        manual: bool = False,
         out: Mapping[str, NDArray[Any]] | None = None,
     ) -> Vector:
         """Set up the plays; `restart_all` starts them.
 
         Args:
-            observer: draws the observations.
+            observers: draws the observations; several for as many boards of one game, with observations of one shape.
             n: number of plays.
             choices: the action of player 0 that each number given to `step` stands for.
             threads: number of threads that share the plays.
             limit: truncate plays after this many ticks; 0 for none.
             same_step: restart a play in the step that ends it; observation, score, winner and tick of the end are then
                 in arrays whose names begin with ``final_``.
+            manual: restart plays only in `restart_some` and `restart_all`.
             out: arrays to be used, by name, instead of new ones.
 
         Raises:
-            ValueError: an invalid number, a game for two players, or an array of another shape or dtype.
+            ValueError: an invalid number, a game for two players, boards of several games, or an array of another shape
+                or dtype.
         """
 
     @property
@@ -61,13 +65,17 @@ class Vector:
         """The arrays by name."""
 
     @property
-    def observer(self) -> Observer: ...
+    def observers(self) -> list[Observer]:
+        """The observers, by the number of their board."""
+
     @property
     def n(self) -> int: ...
     @property
     def limit(self) -> int: ...
     @property
     def same_step(self) -> bool: ...
+    @property
+    def manual(self) -> bool: ...
     @property
     def threads(self) -> int: ...
     @property
@@ -80,6 +88,34 @@ class Vector:
 
     def restart_all(self, seeds: NDArray[np.int64]) -> None:
         """Restart every play, the k-th with the low 32 bits of ``seeds[k]``."""
+
+    def restart_some(self, mask: NDArray[np.uint8], seeds: NDArray[np.int64]) -> None:
+        """Restart the plays whose entry in ``mask`` is not 0; nothing of the others changes, except ``restarted``.
+
+        Raises:
+            ValueError: not one entry and one seed per play.
+            RuntimeError: the vector is torn, see `is_torn`.
+        """
+
+    def add(self, observer: Observer) -> int:
+        """Add a board, in place of an added one that no play is on; return its number.
+
+        Raises:
+            ValueError: a board of another game, or observations of another shape.
+        """
+
+    def assign(self, k: int, board: int) -> None:
+        """Let the k-th play be on a board from its next start on.
+
+        Raises:
+            IndexError: no such play or board.
+        """
+
+    def allowed(self) -> NDArray[np.bool_]:
+        """Whether each play's avatar has each of ``choices``: a new array of bool, (n, choices).
+
+        NIL is always among them, and nothing else once the avatar is gone or the game is over.
+        """
 
     def step(self, actions: NDArray[np.int64], seeds: NDArray[np.int64]) -> None:
         """Play one tick of every running play; those that ended in the last step restart with ``seeds[k]``.

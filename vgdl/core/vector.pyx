@@ -1,25 +1,27 @@
-"""Many plays of one board at once, for programs that learn.
+"""Many plays of one game at once, on one board or on several, for programs that learn.
 
 A step takes actions, and writes observations, rewards and ends of plays into arrays that are made once, or that the
 caller owns. Ticks are played and observations drawn without the GIL; a play that has ended is restarted.
 """
 
+cimport cython
 import numpy as np
 
 from cpython.exc cimport PyErr_CheckSignals
-from libc.stdint cimport int32_t, int64_t, uint8_t
-from libc.stdlib cimport calloc, free
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
+from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy
 
 from vgdl.core.thread_pool cimport pool_for, usable
 from vgdl.core.api cimport restart
-from vgdl.core.data.layout cimport NIL, Header
+from vgdl.core.data.layout cimport NIL, Header, LevelTables, TypeRow
 from vgdl.core.data.machine cimport fetch_ahead
 from vgdl.core.data.random cimport scramble
 from vgdl.core.observer cimport Drawn, Observer, Space, close_drawn, open_drawn
 from vgdl.core.state cimport PACE, StateObservation, attach_block
 from vgdl.core.rules.tick cimport run_tick
-from vgdl.core.data.scratch cimport Scratch
+from vgdl.core.data.scratch cimport Scratch, record
+from vgdl.core.data.tables cimport BoardTables
 
 cdef enum:
     LINE = 64  # bytes of a cache line
@@ -34,81 +36,170 @@ TOLD = {
     "scores": (np.dtype(np.float64),),
     "winners": (np.dtype(np.int32),),
     "ticks": (np.dtype(np.int32),),
+    "boards": (np.dtype(np.int32),),
 }
 #: those of the additional arrays of a vector that restarts plays in the step that ends them
-TOLD_LAST = {f"final_{name}": TOLD[name] for name in ("scores", "winners", "ticks")}
+TOLD_LAST = {f"final_{name}": TOLD[name] for name in ("scores", "winners", "ticks", "boards")}
 
 
+@cython.no_gc_clear  # `__dealloc__` needs the observers
 cdef class Vector:
-    """``n`` plays of a board that are advanced together.
+    """``n`` plays of a game that are advanced together, each on one of the vector's boards.
 
     After `step` or `restart_all`, the ``arrays`` have an entry for each play. Observations are under the names of the
     observer's parts (``observations`` for `Planes`). ``rewards``: increase of player 0's score; ``terminations``:
     whether the game is over; ``truncations``: whether ``limit`` ticks have been played; ``restarted``: whether the play
-    took a seed; ``scores``, ``winners`` and ``ticks``: ``score``, ``winner`` and ``tick`` of the state. The arrays are
-    the same every time, and a step writes only differences: after writing into them, call `forget`.
+    took a seed; ``scores``, ``winners`` and ``ticks``: ``score``, ``winner`` and ``tick`` of the state; ``boards``: the
+    number of the play's board. The arrays are the same every time, and a step writes only differences: after writing
+    into them, call `forget`.
     """
 
     def __cinit__(
-        self, Observer observer not None, int n, choices, *, int threads=1, int limit=0, bint same_step=False, out=None
+        self, observers not None, int n, choices, *, int threads=1, int limit=0, bint same_step=False, bint manual=False,
+        out=None
     ):
         """Set up the plays; `restart_all` starts them.
 
-        ``choices`` lists the action of player 0 for each number given to `step`. With ``limit``, plays are truncated after
-        as many ticks; with ``same_step``, a play restarts in the step that ends it; ``out`` gives arrays by name.
+        ``observers``: one, or several for as many boards of one game. ``choices`` lists the action of player 0 for each
+        number given to `step`. With ``limit``, plays are truncated after as many ticks; with ``same_step``, a play
+        restarts in the step that ends it, and with ``manual`` only by `restart_some`; ``out`` gives arrays by name.
         """
         cdef int k
+        boards = [observers] if isinstance(observers, Observer) else list(observers)
+        if not boards or not all(isinstance(one, Observer) for one in boards):
+            raise TypeError(f"expected an observer, or several, got {observers!r:.60}")
+        observer = boards[0]
         if n < 1 or threads < 1 or limit < 0:
             raise ValueError(f"expected plays and threads of at least 1 and no negative limit, got {n}, {threads}, {limit}")
-        if observer.tables.rules.rules.n_players != 1:
-            raise ValueError(f"expected a game of one player, got one of {observer.tables.rules.rules.n_players}")
-        self.observer = observer
-        self.tables = observer.tables
+        if same_step and manual:
+            raise ValueError("plays are restarted in the step that ends them, or by hand, not both")
+        if (<Observer>observer).tables.rules.rules.n_players != 1:
+            raise ValueError(f"expected a game of one player, got one of {(<Observer>observer).tables.rules.rules.n_players}")
         self.n = n
         self.limit = limit
         self.same_step = same_step
+        self.manual = manual
         self.n_threads = min(usable(threads), n)
         self.pool = pool_for(self.n_threads)
         self.choices = np.array(choices, np.int32)
         self.arrays = _arrays(observer, n, same_step, {} if out is None else dict(out))
-        point(self)
+        point(self, observer)
         self.plays = <Play *>calloc(n, sizeof(Play))
         self.drawn = <Drawn *>calloc(n, sizeof(Drawn))
         self.drawn_last = <Drawn *>calloc(n, sizeof(Drawn))
-        self.scratches = <Scratch **>calloc(self.n_threads, sizeof(Scratch *))
         self.spaces = <Space *>calloc(self.n_threads, sizeof(Space))
-        if self.plays == NULL or self.drawn == NULL or self.drawn_last == NULL or self.scratches == NULL or self.spaces == NULL:
+        if self.plays == NULL or self.drawn == NULL or self.drawn_last == NULL or self.spaces == NULL:
             raise MemoryError("no memory for a vector of plays")
+        self.observers = []
+        for one in boards:
+            self.set_stage(self.n_stages, one)
+        self.n_first = self.n_stages
         for k in range(n):
-            open_drawn(&self.drawn[k], self.tables)
-            open_drawn(&self.drawn_last[k], self.tables)
-            self.plays[k].block = self.tables.take_block(self.tables.level.initial_size, &self.plays[k].capacity)
+            open_drawn(&self.drawn[k], (<Observer>observer).tables)
+            open_drawn(&self.drawn_last[k], (<Observer>observer).tables)
+            self.plays[k].block = (<Observer>observer).tables.take_block(
+                self.stages[0].level.initial_size, &self.plays[k].capacity)
             begin(self, k, 0)
-        for k in range(self.n_threads):
-            self.scratches[k] = self.tables.take_scratch()
-            self.scratches[k].one_tick = 1
 
     def __dealloc__(self):
         cdef int k
         if self.plays != NULL:
             for k in range(self.n):
-                self.tables.give_block(self.plays[k].block, self.plays[k].capacity)
+                if self.plays[k].block != NULL:
+                    (<Observer>self.observers[0]).tables.give_block(self.plays[k].block, self.plays[k].capacity)
         if self.drawn != NULL:
             for k in range(self.n):
                 close_drawn(&self.drawn[k])
                 if self.drawn_last != NULL:
                     close_drawn(&self.drawn_last[k])
-        for k in range(self.n_threads):
-            if self.scratches != NULL and self.scratches[k] != NULL:
-                self.scratches[k].one_tick = 0
-                self.tables.give_scratch(self.scratches[k])
-            if self.spaces != NULL:
+        for k in range(self.n_stages):
+            close_stage(self, k)
+        if self.spaces != NULL:
+            for k in range(self.n_threads):
                 free(self.spaces[k].data)
         free(self.plays)
         free(self.drawn)
         free(self.drawn_last)
-        free(self.scratches)
+        free(self.stages)
         free(self.spaces)
+
+    cdef int set_stage(self, int number, Observer observer) except -1:
+        """Use a board as the one with a number; the next free number adds one."""
+        cdef Stage *grown
+        cdef Stage *stage
+        cdef int k
+        if self.observers:
+            first = <Observer>self.observers[0]
+            if observer.tables.rules is not first.tables.rules:
+                raise ValueError("expected boards of one game")
+            if observer.parts != first.parts:
+                raise ValueError(f"expected observations like {first.parts}, got {observer.parts}")
+        if number == self.n_stages:
+            grown = <Stage *>realloc(self.stages, (number + 1) * sizeof(Stage))
+            if grown == NULL:
+                raise MemoryError("no memory for another board")
+            self.stages = grown
+            self.stages[number].observer = NULL
+            self.stages[number].scratches = <Scratch **>calloc(self.n_threads, sizeof(Scratch *))
+            if self.stages[number].scratches == NULL:
+                raise MemoryError("no memory for another board")
+            self.n_stages += 1
+            self.observers.append(None)
+        stage = &self.stages[number]
+        stage.observer = <void *>observer
+        self.observers[number] = observer
+        stage.level = &observer.tables.level
+        for k in range(self.n_threads):
+            stage.scratches[k] = observer.tables.take_scratch()
+            stage.scratches[k].one_tick = 1
+        return 0
+
+    def add(self, Observer observer not None):
+        """Add a board, in place of an added one that no play is on; return its number."""
+        cdef int k, number = self.n_stages
+        self.pool.take_turn(self.n_threads)
+        try:
+            used = {self.plays[k].stage for k in range(self.n)} | {self.plays[k].next_stage for k in range(self.n)}
+            for k in range(self.n_first, self.n_stages):
+                if k not in used:
+                    if self.stages[k].observer != NULL:
+                        give_scratches(self, k)
+                    number = k
+                    break
+            self.set_stage(number, observer)
+        finally:
+            self.pool.give_turn()
+        return number
+
+    def assign(self, int k, int board):
+        """Let the k-th play be on a board from its next start on.
+
+        Raises:
+            IndexError: no such play or board.
+        """
+        cdef Play *play
+        cdef BoardTables tables
+        cdef char *block
+        cdef void *alive
+        if not (0 <= k < self.n and 0 <= board < self.n_stages):
+            raise IndexError(f"expected a play below {self.n} and a board below {self.n_stages}, got {k} and {board}")
+        play = &self.plays[k]
+        if play.next_stage == board:
+            return
+        self.pool.take_turn(self.n_threads)
+        try:
+            tables = (<Observer>self.observers[board]).tables
+            if play.capacity < tables.level.initial_size:
+                block = <char *>realloc(play.block, tables.level.initial_size)
+                if block == NULL:
+                    raise MemoryError("no memory for a game state")
+                play.block = block
+                play.capacity = tables.level.initial_size
+            grow_drawn(&self.drawn[k], tables)
+            grow_drawn(&self.drawn_last[k], tables)
+            play.next_stage = board
+        finally:
+            self.pool.give_turn()
 
     @property
     def threads(self):
@@ -125,11 +216,53 @@ cdef class Vector:
         expect(self, seeds, "seeds")
         self.step_all(NULL, &seeds[0])
 
+    def restart_some(self, const uint8_t[::1] mask not None, const int64_t[::1] seeds not None):
+        """Restart the plays whose entry in ``mask`` is not 0; nothing of the others changes, except ``restarted``.
+
+        Raises:
+            ValueError: not one entry and one seed per play.
+            RuntimeError: the vector is torn, see `is_torn`.
+        """
+        expect(self, seeds, "seeds")
+        if mask.shape[0] != self.n:
+            raise ValueError(f"expected {self.n} entries of a mask, one per play, got {mask.shape[0]}")
+        self.step_all(NULL, &seeds[0], &mask[0])
+
+    def allowed(self):
+        """Whether each play's avatar has each of ``choices``: a new array of bool, (n, choices).
+
+        NIL is always among them, and nothing else once the avatar is gone or the game is over.
+        """
+        cdef Scratch *w
+        cdef Play *play
+        cdef TypeRow *t
+        cdef int k, j, i, action
+        found = np.zeros((self.n, self.choices.shape[0]), np.bool_)
+        cdef uint8_t[:, ::1] into = found.view(np.uint8)
+        self.pool.take_turn(1)
+        try:
+            for k in range(self.n):
+                play = &self.plays[k]
+                w = self.stages[play.stage].scratches[0]
+                attach_block(w, play.block, play.capacity)
+                t = NULL
+                if not w.header.ended and w.header.avatar[0] >= 0:
+                    t = &w.rules.types[record(w, w.header.avatar[0]).type]
+                for j in range(self.choices.shape[0]):
+                    action = self.choices[j]
+                    into[k, j] = action == NIL
+                    for i in range(0 if t == NULL else t.actions_len):
+                        if w.rules.pool[t.actions_start + i] == action:
+                            into[k, j] = 1
+        finally:
+            self.pool.give_turn()
+        return found
+
     def step(self, const int64_t[::1] actions not None, const int64_t[::1] seeds not None):
         """Play one tick of every running play; ``actions[k]`` is an index into ``choices``.
 
         Plays that ended in the last step restart instead, with ``seeds[k]``; their action is ignored, and their reward
-        is 0. With ``same_step``, plays that end restart at once: observation, score, winner and tick are those of the
+        is 0. With ``manual``, they are not restarted, and stay as they are. With ``same_step``, plays that end restart at once: observation, score, winner and tick are those of the
         new play, and those of the end are in the arrays whose names begin with ``final_``. If a signal handler raises
         an exception, as that of Ctrl-C does, the vector is torn: see `is_torn`.
 
@@ -166,19 +299,22 @@ cdef class Vector:
         for k in range(self.n):
             self.drawn[k].known = 0
 
-    cdef int step_all(self, const int64_t *actions, const int64_t *seeds) except -1:
-        """One step of all plays on all threads; without actions they restart. Needs the GIL, and releases it.
+    cdef int step_all(self, const int64_t *actions, const int64_t *seeds, const uint8_t *mask=NULL) except -1:
+        """One step of all plays on all threads; without actions they, or those of a mask, restart.
+
+        Needs the GIL, and releases it.
 
         The fields of the running step are written only in this call's turn, since another thread's step may be running.
         """
         self.pool.take_turn(self.n_threads)
         try:
-            if self.torn and actions != NULL:
+            if self.torn and (actions != NULL or mask != NULL):
                 raise RuntimeError("an interrupted step has left the plays at different ticks: restart them")
             self.raised = []
             self.stopped = self.torn = False
             self.actions = actions
             self.seeds = seeds
+            self.mask = mask
             self.pool.run(run_play, look_at_signals, <void *>self, self.n, self.n_threads, False)
             self.settle()
         except BaseException:
@@ -191,7 +327,7 @@ cdef class Vector:
     cdef int settle(self) except -1:
         """Finish what `step_some` or the threads could not do without the GIL; raise what stopped them."""
         cdef Play *play
-        cdef Scratch *w = self.scratches[0]
+        cdef Scratch *w
         cdef uint8_t *restarted = self.restarted
         cdef int k, n_restarted = 0
         if self.stopped:
@@ -201,10 +337,12 @@ cdef class Vector:
             for k in range(self.n):
                 play = &self.plays[k]
                 while play.waiting:
+                    w = self.stages[play.stage].scratches[0]
                     attach_block(w, play.block, play.capacity)
-                    conclude(self, w, &self.spaces[0], k)  # what is missing may have been made for another play
+                    conclude(self, 0, w, k)  # what is missing may have been made for another play
                     if play.waiting:
-                        self.observer.prepare(w)
+                        w = self.stages[play.stage].scratches[0]  # the play may be on another board now
+                        (<Observer>self.stages[play.stage].observer).prepare(w)
         for k in range(self.n):
             n_restarted += restarted[k]
         self.n_restarted = n_restarted
@@ -218,8 +356,9 @@ cdef class Vector:
         cdef int k, waiting = 0
         self.actions = actions
         self.seeds = seeds
+        self.mask = NULL
         for k in range(first, end):
-            play_on(self, self.scratches[0], &self.spaces[0], k)
+            play_on(self, 0, k)
             waiting += self.plays[k].waiting
         return waiting
 
@@ -228,7 +367,7 @@ cdef class Vector:
         cdef StateObservation state
         if not 0 <= k < self.n:
             raise IndexError(f"there is no play {k}; there are {self.n}")
-        state = StateObservation.initial(self.tables, 0)
+        state = StateObservation.initial((<Observer>self.observers[self.plays[k].stage]).tables, 0)
         self.pool.take_turn(1)  # another thread's step may be running
         try:
             restart(state, self.plays[k].block, 0)
@@ -239,37 +378,70 @@ cdef class Vector:
 
     def __reduce__(self):
         """A copy is at the same point of the same plays, with its own arrays."""
-        options = {"threads": self.n_threads, "limit": self.limit, "same_step": self.same_step}
-        played = [self.plays[k].played for k in range(self.n)]
+        cdef int k
+        options = {"threads": self.n_threads, "limit": self.limit, "same_step": self.same_step, "manual": self.manual}
+        played = [(self.plays[k].stage, self.plays[k].next_stage, self.plays[k].played) for k in range(self.n)]
         states = [self.state(k) for k in range(self.n)]
         told = {name: np.array(array) for name, array in self.arrays.items()}
-        return _restore, (self.observer, np.asarray(self.choices), options, states, played, told, self.torn)
+        return _restore, (self.observers, self.n_first, np.asarray(self.choices), options, states, played, told, self.torn)
 
-    cdef int put(self, int k, StateObservation state, int32_t played) except -1:
+    cdef int put(self, int k, StateObservation state, int32_t stage, int32_t played) except -1:
         """Continue the k-th play from a state."""
         cdef Play *play = &self.plays[k]
-        cdef int64_t capacity, size = state.header().size
+        cdef int64_t size = state.header().size
         cdef char *block
-        if state.tables is not self.tables:
+        if state.tables is not (<Observer>self.observers[stage]).tables:
             raise ValueError("this state is of another board")
+        self.assign(k, stage)
         if play.capacity < size:
-            block = self.tables.take_block(size, &capacity)
-            self.tables.give_block(play.block, play.capacity)
+            block = <char *>realloc(play.block, size)
+            if block == NULL:
+                raise MemoryError("no memory for a game state")
             play.block = block
-            play.capacity = capacity
+            play.capacity = size
         memcpy(play.block, state.block, size)
+        play.stage = stage
         play.played = played
+        play.settled = 0
         return 0
 
 
-def _restore(Observer observer, choices, options, states, played, told, torn):
+def _restore(observers, n_first, choices, options, states, played, told, torn):
     """Unpickle a vector."""
-    cdef Vector vector = Vector(observer, len(states), choices, out=told, **options)
+    cdef Vector vector = Vector(observers, len(states), choices, out=told, **options)
     cdef int k
-    for k in range(vector.n):
-        vector.put(k, states[k], played[k])
+    vector.n_first = n_first
+    for k, (stage, following, ticks) in enumerate(played):
+        vector.put(k, states[k], stage, ticks)
+        vector.assign(k, following)
     vector.torn = torn
     return vector
+
+
+cdef void give_scratches(Vector vector, int number) noexcept:
+    """Give a board's scratch memory back."""
+    cdef Stage *stage = &vector.stages[number]
+    cdef int k
+    for k in range(vector.n_threads):
+        if stage.scratches[k] != NULL:
+            stage.scratches[k].one_tick = 0
+            (<Observer>vector.observers[number]).tables.give_scratch(stage.scratches[k])
+            stage.scratches[k] = NULL
+
+
+cdef void close_stage(Vector vector, int number) noexcept:
+    if vector.stages[number].observer != NULL:
+        give_scratches(vector, number)
+    free(vector.stages[number].scratches)
+
+
+cdef int grow_drawn(Drawn *drawn, BoardTables tables) except -1:
+    """Make room for the level sprites of another board."""
+    cdef void *grown = realloc(drawn.alive, (((tables.level.n_vanishing + 63) >> 6) + 1) * sizeof(uint64_t))
+    if grown == NULL:
+        raise MemoryError("no memory for an observation")
+    drawn.alive = <uint64_t *>grown
+    return 0
 
 
 # --------------------------------------------------------------------------------------------------------- the arrays
@@ -309,15 +481,15 @@ cdef char *address(object array) except NULL:
     return <char *><size_t>array.ctypes.data
 
 
-cdef int point(Vector vector) except -1:
+cdef int point(Vector vector, Observer observer) except -1:
     """Set the pointers to the arrays."""
     cdef dict arrays = vector.arrays
-    for k, (name, _, _) in enumerate(vector.observer.parts):
+    for k, (name, _, _) in enumerate(observer.parts):
         vector.seen[k] = address(arrays[name])
         vector.seen_size[k] = arrays[name].nbytes // vector.n
         if vector.same_step:
             vector.seen_last[k] = address(arrays[f"final_{name}"])
-    vector.n_parts = len(vector.observer.parts)
+    vector.n_parts = len(observer.parts)
     if arrays["rewards"].dtype == np.float32:
         vector.gained_single = <float *>address(arrays["rewards"])
     else:
@@ -328,10 +500,12 @@ cdef int point(Vector vector) except -1:
     vector.total = <double *>address(arrays["scores"])
     vector.won = <int32_t *>address(arrays["winners"])
     vector.at = <int32_t *>address(arrays["ticks"])
+    vector.on = <int32_t *>address(arrays["boards"])
     if vector.same_step:
         vector.total_last = <double *>address(arrays["final_scores"])
         vector.won_last = <int32_t *>address(arrays["final_winners"])
         vector.at_last = <int32_t *>address(arrays["final_ticks"])
+        vector.on_last = <int32_t *>address(arrays["final_boards"])
     return 0
 
 
@@ -363,24 +537,35 @@ cdef void run_play(void *vector, int worker, int64_t k) noexcept nogil:
 
 cdef inline void run(Vector vector, int worker, int64_t k) noexcept nogil:
     """A play's part of a step; the calling thread polls for signals now and then."""
-    cdef Scratch *w = vector.scratches[worker]
-    cdef int64_t before = w.steps
+    cdef int64_t work
+    cdef Scratch *first
     if vector.stopped:
         return
-    play_on(vector, w, &vector.spaces[worker], k)
+    work = play_on(vector, worker, k)
     if worker == 0:
-        w.unwatched += w.header.n_sprites + 16 + w.steps - before  # not in the vector, whose fields all threads read
-        if w.unwatched >= PACE:
-            w.unwatched = 0
+        first = vector.stages[0].scratches[0]  # not in the vector, whose fields all threads read
+        first.unwatched += work
+        if first.unwatched >= PACE:
+            first.unwatched = 0
             look_at_signals(<void *>vector)
 
 
-cdef void play_on(Vector vector, Scratch *w, Space *space, int64_t k) noexcept nogil:
-    """One play's part of a step: a tick or a restart, and its entries in the arrays."""
+cdef int64_t play_on(Vector vector, int worker, int64_t k) noexcept nogil:
+    """One play's part of a step: a tick or a restart, and its entries in the arrays; return how much work it was."""
     cdef Play *play = &vector.plays[k]
+    cdef Scratch *w
     cdef double before = 0.0
-    cdef int64_t choice
-    cdef bint anew = vector.actions == NULL or (not vector.same_step and (vector.over[k] or vector.cut[k]))
+    cdef int64_t choice, steps
+    cdef bint ended = vector.over[k] or vector.cut[k]
+    cdef bint anew = vector.actions == NULL or (ended and not vector.same_step and not vector.manual)
+    if vector.actions == NULL and vector.mask != NULL and not vector.mask[k]:
+        vector.restarted[k] = 0
+        return 1
+    if anew and play.stage != play.next_stage:
+        play.stage = play.next_stage
+        vector.drawn[k].known = 0
+    w = vector.stages[play.stage].scratches[worker]
+    steps = w.steps
     if k + 2 < vector.n:
         fetch_ahead(vector.drawn[k + 2].marks)
         fetch_ahead(vector.drawn[k + 2].alive)
@@ -410,22 +595,26 @@ cdef void play_on(Vector vector, Scratch *w, Space *space, int64_t k) noexcept n
         vector.gained_single[k] = <float>before
     vector.over[k] = not anew and w.header.ended != 0
     vector.cut[k] = not anew and 0 < vector.limit <= play.played  # also of a game that is over: as Gymnasium's TimeLimit has it
-    conclude(vector, w, space, k)
+    conclude(vector, worker, w, k)
+    w = vector.stages[play.stage].scratches[worker]  # the play may be on another board now
+    return w.header.n_sprites + 16 + w.steps - steps if w.steps >= steps else 16
 
 
-cdef void conclude(Vector vector, Scratch *w, Space *space, int64_t k) noexcept nogil:
+cdef void conclude(Vector vector, int worker, Scratch *w, int64_t k) noexcept nogil:
     """Draw the observation of a play after its tick; with `same_step`, restart a play that has ended.
 
     If the observer cannot draw it yet, the play waits, and this is called again.
     """
     cdef Play *play = &vector.plays[k]
     cdef Drawn *drawn = &vector.drawn[k]
+    cdef Stage *stage = &vector.stages[play.stage]
+    cdef Space *space = &vector.spaces[worker]
     cdef int part
     play.waiting = 0
     for part in range(vector.n_parts):
         drawn.into[part] = vector.seen[part] + k * vector.seen_size[part]
     if vector.same_step and (vector.over[k] or vector.cut[k]) and not vector.restarted[k]:
-        if not vector.observer.draw(w, 0, drawn, space):
+        if not (<Observer>stage.observer).draw(w, 0, drawn, space):
             play.waiting = 1
             vector.some_wait = True
             return
@@ -436,13 +625,20 @@ cdef void conclude(Vector vector, Scratch *w, Space *space, int64_t k) noexcept 
         vector.total_last[k] = w.header.score[0]
         vector.won_last[k] = w.header.winner[0]
         vector.at_last[k] = w.header.tick
+        vector.on_last[k] = play.stage
+        if play.stage != play.next_stage:
+            play.stage = play.next_stage
+            stage = &vector.stages[play.stage]
+            drawn.known = 0
+            w = stage.scratches[worker]
         begin(vector, k, vector.seeds[k])
         attach_block(w, play.block, play.capacity)
         vector.restarted[k] = 1
     vector.total[k] = w.header.score[0]
     vector.won[k] = w.header.winner[0]
     vector.at[k] = w.header.tick
-    if not vector.observer.draw(w, 0, drawn, space):
+    vector.on[k] = play.stage
+    if not (<Observer>stage.observer).draw(w, 0, drawn, space):
         play.waiting = 1
         vector.some_wait = True
 
@@ -450,7 +646,8 @@ cdef void conclude(Vector vector, Scratch *w, Space *space, int64_t k) noexcept 
 cdef void begin(Vector vector, int64_t k, int64_t seed) noexcept nogil:
     """Reset a play to the state before the first tick, its generator seeded (engine, 6)."""
     cdef Play *play = &vector.plays[k]
-    memcpy(play.block, vector.tables.level.initial, vector.tables.level.initial_size)
+    cdef LevelTables *level = vector.stages[play.stage].level
+    memcpy(play.block, level.initial, level.initial_size)
     (<Header *>play.block).rng = scramble(<int32_t>seed)
     play.played = play.settled = 0
 
@@ -465,4 +662,4 @@ cdef inline void load_ahead(Vector vector, int64_t k, int64_t size) noexcept nog
         fetch_ahead(block + at)
         at += LINE
     if vector.n_threads == 1:  # else another thread may be working on that play and moving its marks
-        vector.observer.load_ahead(&vector.drawn[k])
+        (<Observer>vector.stages[vector.plays[k].stage].observer).load_ahead(&vector.drawn[k])

@@ -14,10 +14,23 @@ try:
 except ImportError as error:
     raise ImportError(needs("vgdl.envs", "Gymnasium", "gym")) from error
 
+from vgdl.envs.levels import Episode, Outcome
 from vgdl.envs.registration import env_id, env_ids, make, register
 from vgdl.envs.single import Snapshot, VGDLEnv
 from vgdl.envs.vector import VGDLVectorEnv
+from vgdl.envs.video import RecordVideo
 
-__all__ = ["Snapshot", "VGDLEnv", "VGDLVectorEnv", "env_id", "env_ids", "make", "register"]
+__all__ = [
+    "Episode",
+    "Outcome",
+    "RecordVideo",
+    "Snapshot",
+    "VGDLEnv",
+    "VGDLVectorEnv",
+    "env_id",
+    "env_ids",
+    "make",
+    "register",
+]
 
 register()

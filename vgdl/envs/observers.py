@@ -32,6 +32,9 @@ PIXELS = 10  #: default width and height of a cell in the mode ``rgb``
 _FAR = 1_000_000_000  #: bound of values that games do not limit; larger ones are clipped
 
 
+Cells = tuple[int, int]  #: rows and columns
+
+
 class Observer(Protocol):
     """Creates observations; observers with equal arguments create equal ones."""
 
@@ -49,8 +52,8 @@ class Observer(Protocol):
 class Grid:
     """``grid``: planes of zeros and ones, (planes, rows, columns): see `vgdl.core.planes`."""
 
-    def __init__(self, board: Board, view: int | None) -> None:
-        self.planes = Planes(board.tables, -1 if view is None else view)
+    def __init__(self, board: Board, view: int | None, size: Cells) -> None:
+        self.planes = Planes(board.tables, -1 if view is None else view, size)
         self.space = spaces.Box(0, 1, self.planes.shape, np.uint8)
 
     def observe(self, state: StateObservation, player: int = 0) -> NDArray[np.uint8]:
@@ -68,13 +71,12 @@ class Sprites:
     the avatar is gone. If there are more sprites than rows, those farthest from the avatar are left out.
     """
 
-    def __init__(self, board: Board, view: int | None, most: int | None) -> None:
+    def __init__(self, board: Board, view: int | None, most: int) -> None:
         self.view = view
         self.tables = board.tables
         self.block = board.start(0).block_size
         self.resources = board.tables.rules.table["resources"].tolist()
-        expect_whole("max_sprites", most, 1, none=f"{SPARE_SPRITES} more than at the start")
-        self.most = len(board.start(0).arrays) + SPARE_SPRITES if most is None else most
+        self.most = most
         low, high = np.zeros((self.most, 5), np.int32), np.full((self.most, 5), _FAR, np.int32)
         low[:, 3:] = -_FAR
         self.space = spaces.Dict(
@@ -130,22 +132,25 @@ class Drawings:
 class Picture:
     """``rgb``: the rendered frame, (height, width, 3); black outside the board.
 
-    A cell has ``pixels`` pixels a side, or with ``frame_size``, (height, width) of the whole picture, as many as fit;
-    the picture then has black margins.
+    A cell has ``pixels`` pixels a side, or with ``frame_size``, (height, width) of the whole picture, as many as fit
+    for a board of ``largest`` cells; a smaller picture has black margins.
     """
 
-    def __init__(self, board: Board, view: int | None, pixels: int, frame_size: Sequence[int] | None) -> None:
+    def __init__(
+        self, board: Board, view: int | None, largest: Cells, pixels: int, frame_size: Sequence[int] | None
+    ) -> None:
         self.view = view
         self.board = board
-        width, height = board.start(0).world_dimension
         self.block = board.start(0).block_size
-        columns, rows = (width // self.block, height // self.block) if view is None else (2 * view + 1, 2 * view + 1)
+        rows, columns = largest if view is None else (2 * view + 1, 2 * view + 1)
         self.pixels = pixels if frame_size is None else min(frame_size[0] // rows, frame_size[1] // columns)
         if self.pixels < 1:
             raise ValueError(f"expected a frame_size of at least {(rows, columns)}, a pixel per cell, got {frame_size}")
-        size = rows * self.pixels, columns * self.pixels
-        self.frame_size = size if frame_size is None else (frame_size[0], frame_size[1])
-        self.corner = (self.frame_size[0] - size[0]) // 2, (self.frame_size[1] - size[1]) // 2
+        given = (rows * self.pixels, columns * self.pixels) if frame_size is None else (frame_size[0], frame_size[1])
+        self.frame_size = given
+        if view is None:
+            rows, columns = cells_of(board)
+        self.corner = (given[0] - rows * self.pixels) // 2, (given[1] - columns * self.pixels) // 2
         self.space = spaces.Box(0, 255, (*self.frame_size, 3), np.uint8)
 
     def observe(self, state: StateObservation, player: int = 0) -> NDArray[np.uint8]:
@@ -184,50 +189,95 @@ class Words:
 
     MOST = 100_000  #: characters
 
-    def __init__(self, board: Board, view: int | None) -> None:
+    def __init__(self, board: Board, view: int | None, front: bool) -> None:
         self.view = view
+        self.front = front
         self.board = board
         self.space = spaces.Text(self.MOST, charset=string.printable)
 
     def observe(self, state: StateObservation, player: int = 0) -> str:
-        return text.read(state, player=player, view=self.view)[: self.MOST]
+        return text.read(state, player=player, view=self.view, front=self.front)[: self.MOST]
 
     def compiled(self) -> Compiled:
         view = -1 if self.view is None else self.view
-        return Texts(self.board.tables, self.board.game.types, text.symbols(self.board.tables), view=view)
+        names, symbols = self.board.game.types, text.symbols(self.board.tables)
+        return Texts(self.board.tables, names, symbols, view=view, front=self.front)
 
 
 MODES = ("grid", "sprites", "rgb", "text")
 _ALIASES = {"planes": "grid"}
 
 
-def observer(
-    mode: str,
-    board: Board,
-    view: int | None,
-    max_sprites: int | None = None,
-    pixels: int = PIXELS,
-    frame_size: Sequence[int] | None = None,
-) -> Observer:
-    """Create the observer for a mode: one of `MODES`, or ``planes``, another name for ``grid``.
+class Observers:
+    """The observers of an environment: one per board, all with the same observation space."""
 
-    Raises:
-        ValueError: an unknown mode, or an invalid number.
-    """
-    expect_whole("view", view, 0, text.MOST_VIEW, none="the whole board")
-    expect_whole("pixels", pixels, 1)
-    if frame_size is not None:
-        if len(frame_size) != 2:
-            raise ValueError(f"expected frame_size to be (height, width), got {frame_size!r}")
-        for length in frame_size:
-            expect_whole("frame_size", length, 1)
-    match _ALIASES.get(mode, mode):
-        case "grid":
-            return Grid(board, view)
-        case "sprites":
-            return Sprites(board, view, max_sprites)
-        case "rgb":
-            return Picture(board, view, pixels, frame_size)
-        case "text":
-            return Words(board, view)
-    raise ValueError(f"no observation mode {mode!r}{suggestion(str(mode), MODES)}; there are {', '.join(MODES)}")
+    def __init__(
+        self,
+        mode: str,
+        view: int | None,
+        max_sprites: int | None = None,
+        pixels: int = PIXELS,
+        frame_size: Sequence[int] | None = None,
+        front: bool = False,
+    ) -> None:
+        """Choose a mode: one of `MODES`, or ``planes``, another name for ``grid``.
+
+        Raises:
+            ValueError: an unknown mode, or an invalid number.
+        """
+        expect_whole("view", view, 0, text.MOST_VIEW, none="the whole board")
+        expect_whole("pixels", pixels, 1)
+        expect_whole("max_sprites", max_sprites, 1, none=f"{SPARE_SPRITES} more than at the start")
+        if frame_size is not None:
+            if len(frame_size) != 2:
+                raise ValueError(f"expected frame_size to be (height, width), got {frame_size!r}")
+            for length in frame_size:
+                expect_whole("frame_size", length, 1)
+        self.mode = _ALIASES.get(mode, mode)
+        if self.mode not in MODES:
+            raise ValueError(
+                f"no observation mode {mode!r}{suggestion(str(mode), MODES)}; there are {', '.join(MODES)}"
+            )
+        self._view, self._pixels, self._frame_size, self._front = view, pixels, frame_size, front
+        self._max_sprites = max_sprites
+        self._largest: Cells = (1, 1)
+        self._most = 1
+
+    def learn(self, boards: Sequence[Board]) -> None:
+        """Make observations as large as the largest of some boards needs; before the first observer is made."""
+        sizes = [cells_of(board) for board in boards]
+        self._largest = max(rows for rows, _ in sizes), max(columns for _, columns in sizes)
+        if self._max_sprites is None and self.mode == "sprites":
+            self._most = max(len(board.start(0).arrays) for board in boards) + SPARE_SPRITES
+        else:
+            self._most = self._max_sprites or 1
+
+    def of(self, board: Board) -> Observer:
+        """The observer of a board.
+
+        Raises:
+            ValueError: the board is larger than the largest that the observers know, and there is no ``view``.
+        """
+        rows, columns = cells_of(board)
+        if self._view is None and self.mode in ("grid", "rgb"):
+            most_rows, most_columns = self._largest
+            if rows > most_rows or columns > most_columns:
+                raise ValueError(
+                    f"{board.name} has {rows} rows and {columns} columns, and observations have room for {most_rows} "
+                    f"and {most_columns}: make the environment with levels= that include it, or with view="
+                )
+        match self.mode:
+            case "grid":
+                return Grid(board, self._view, self._largest)
+            case "sprites":
+                return Sprites(board, self._view, self._most)
+            case "rgb":
+                return Picture(board, self._view, self._largest, self._pixels, self._frame_size)
+        return Words(board, self._view, self._front)
+
+
+def cells_of(board: Board) -> Cells:
+    """Rows and columns of a board."""
+    state = board.start(0)
+    width, height = state.world_dimension
+    return height // state.block_size, width // state.block_size

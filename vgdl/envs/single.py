@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import operator
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -14,9 +13,10 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from vgdl import Action, Game, StateObservation
-from vgdl.envs.common import actions_of, board_of, check_options, number_of
-from vgdl.envs.observers import PIXELS, observer
+from vgdl import Action, Board, Game, StateObservation, Winner
+from vgdl.envs.common import expect_finite, expect_limit, game_of, is_limit, number_of
+from vgdl.envs.levels import Episode, Levels, Outcome, Source, check_options
+from vgdl.envs.observers import PIXELS, Observers
 from vgdl.envs.window import FPS, RENDER_MODES, Screen
 from vgdl.game import LevelLike
 
@@ -32,13 +32,16 @@ class Snapshot:
 
 
 class VGDLEnv(gymnasium.Env[Any, np.int64]):
-    """A one-player game on one level.
+    """A one-player game on one level, or on another one in each play.
 
-    The reward is the change of the score. ``terminated``: the game is over, by its own rules or at tick 2000, where
-    every game ends; ``truncated`` is left to wrappers, such as ``max_episode_steps`` of ``gymnasium.make``. ``info``
-    holds ``tick``, ``score`` and ``winner`` (a `vgdl.Winner`), and ``error`` if a rule could not be carried out.
+    The reward is the change of the score, plus ``win_bonus`` for a win. ``terminated``: the game is over, by its own
+    rules or at tick 2000, where every game ends; ``truncated`` is left to wrappers, such as ``max_episode_steps`` of
+    ``gymnasium.make``, unless ``limit`` is ``truncate``. ``info`` holds ``tick``, ``score``, ``winner`` (a
+    `vgdl.Winner`), ``won``, ``level`` (see `vgdl.envs.levels.Levels`), and ``error`` if a rule could not be carried
+    out.
 
-    ``reset(seed=s)`` starts the same play as ``Game.start(seed=s)``. Environments can be copied and pickled: a copy
+    ``reset(seed=s)`` starts the same play as ``Game.start(level, seed=s)``; with several levels, the seed determines
+    the level as well. Environments can be copied and pickled: a copy
     continues from the same point, with the same random numbers, and shares nothing with the original.
     """
 
@@ -47,44 +50,70 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
     def __init__(
         self,
         game: str | os.PathLike[str] | Game,
-        level: LevelLike = 0,
+        level: Source = 0,
         *,
+        levels: str | os.PathLike[str] | Sequence[LevelLike] | None = None,
         observation: str = "grid",
         view: int | None = None,
         max_sprites: int | None = None,
         pixels: int = PIXELS,
         frame_size: tuple[int, int] | None = None,
+        front: bool = False,
         full_action_space: bool = False,
         parameters: Mapping[str, object] | None = None,
+        win_bonus: float = 0.0,
+        limit: str = "terminate",
         render_mode: str | None = None,
     ) -> None:
         """Set up the game; ``reset`` begins a play.
 
         Args:
             game: a loaded game, the name of a bundled one, or the path of a game file.
-            level: the number of one of the game's levels, the path of a level file, or the text of a level.
+            level: the number of one of the game's levels, the path of a level file, or the text of a level; a list of
+                these, of which each play draws one; or a function from an `Episode` to one of these.
+            levels: the levels instead: a list, ``train`` (the game's levels 0 to 2), ``test`` (3 and 4), ``all``, or a
+                folder of level files. With a function as ``level``, those that observations have room for.
             observation: ``grid`` (also called ``planes``), ``sprites``, ``rgb`` or ``text``: see `vgdl.envs.observers`.
             view: show only this many cells to each side of the avatar; the whole board if None.
             max_sprites: rows of the mode ``sprites``.
             pixels: width and height of a cell in the mode ``rgb``.
             frame_size: height and width of the picture in the mode ``rgb``, such as ``(84, 84)``: cells then have as
                 many pixels as fit, with black margins around them.
+            front: whether the text of the mode ``text`` says what is in front of the avatar.
             full_action_space: offer all six actions; those that the avatar does not have count as NIL.
             parameters: values for all parameters of a game space.
+            win_bonus: added to the reward of the step that wins the game.
+            limit: whether the end at tick 2000 without a win counts as ``terminate`` or ``truncate``.
             render_mode: ``human``, ``rgb_array``, ``ansi`` or None.
 
         Raises:
             VGDLError: the game or the level cannot be played.
             ValueError: an unknown mode, or an invalid number.
         """
-        self.board = board_of(game, level, parameters, players=1)
-        self.actions = actions_of(self.board, full_action_space)
+        expect_finite("win_bonus", win_bonus)
+        expect_limit(limit)
+        observers = Observers(observation, view, max_sprites, pixels, frame_size, front)
+        self._levels = Levels(game_of(game, parameters, players=1), level, levels, observers)
+        self.actions = self._levels.actions(full=full_action_space)
         self.render_mode = render_mode
-        self._observer = observer(observation, self.board, view, max_sprites, pixels, frame_size)
-        self.observation_space = self._observer.space
+        self._stage = self._levels.stages[0]
+        self.observation_space = self._stage.observer.space
         self.action_space = spaces.Discrete(len(self.actions))
+        self._win_bonus = win_bonus
+        self._truncates = limit == "truncate"
         self._state: StateObservation | None = None
+        self._begun = 0  # plays
         self._screen = Screen(render_mode, self.board.game.name)
+
+    @property
+    def board(self) -> Board:
+        """The board of the current play; before the first one, that of the first level."""
+        return self._stage.board
+
+    @property
+    def boards(self) -> tuple[Board, ...]:
+        """The boards of the levels that the environment was made with."""
+        return tuple(stage.board for stage in self._levels.stages)
 
     @property
     def state(self) -> StateObservation:
@@ -98,36 +127,51 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         return [action.name for action in self.actions]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Start a play with ``seed``, or with a seed that is drawn from ``np_random``.
+        """Start a play.
+
+        Args:
+            seed: of the play; drawn from ``np_random`` if None.
+            options: ``{"level": ...}`` sets the level of this play, as the constructor's ``level`` does.
 
         Raises:
-            ValueError: ``options`` has an unknown key.
+            VGDLError: there is no such level.
+            ValueError: an unknown option, or a level that the observation space has no room for.
         """
-        check_options(options)
+        chosen = check_options(options)
         super().reset(seed=seed)
-        self._state = self.board.start(int(self.np_random.integers(SEEDS)) if seed is None else seed)
+        own = int(self.np_random.integers(SEEDS)) if seed is None else seed
+        if chosen.get("level") is not None:
+            stage = self._levels.find(chosen["level"])
+        else:
+            last = None if self._state is None else Outcome.of(self._stage.number, self._state)
+            stage = self._levels.of_episode(Episode(own, self._begun, last=last))
+        self._state = stage.board.start(own)
+        self._stage = stage
+        self._begun += 1
         self._screen.update(self._state)
-        return self._observer.observe(self._state), self._info()
+        return stage.observer.observe(self._state), self._info()
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions the avatar has at the moment: bool, (actions,). NIL is always among them."""
+        available = self.state.available_actions
+        return np.array([action is Action.NIL or action in available for action in self.actions], np.bool_)
 
     def step(self, action: np.int64 | int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Play one tick with an action of the action space, by its number or as a `vgdl.Action`.
+        """Play one tick with an action, given by its number or as a `vgdl.Action`; does nothing once the game is over.
 
         Raises:
             ValueError: an invalid action.
         """
         state = self.state
-        try:
-            if type(action) is Action:
-                action = number_of(action, self.actions)
-            number = operator.index(action)  # many times faster than `Discrete.contains`
-        except TypeError:
-            number = -1
-        if not 0 <= number < len(self.actions):
-            raise ValueError(f"expected an action from 0 to {len(self.actions) - 1}, got {action!r}")
-        before = state.score
+        number = number_of(action, self.actions)
+        before, was_over = state.score, state.is_over
         state.advance(self.actions[number])
         self._screen.update(state)
-        return self._observer.observe(state), state.score - before, state.is_over, False, self._info()
+        reward = state.score - before
+        if self._win_bonus and not was_over and state.is_over and state.winner == Winner.PLAYER_WINS:
+            reward += self._win_bonus
+        truncated = self._truncates and is_limit(state)
+        return self._stage.observer.observe(state), reward, state.is_over and not truncated, truncated, self._info()
 
     def clone_state(self, include_rng: bool = False) -> Snapshot:
         """A snapshot of the game: every sprite, the score, the tick.
@@ -142,14 +186,17 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         return Snapshot(self.state.copy(), include_rng)
 
     def restore_state(self, state: Snapshot) -> None:
-        """Restore a snapshot of this environment, or of another one with the same game and level.
+        """Restore a snapshot of this environment, or of another one with the same game and a level of this one.
 
         Raises:
             ValueError: the state is of another game or level.
         """
-        saved, own = state.state, self.board
-        if (saved.game.digest, saved.board.digest) != (own.game.digest, own.digest):
-            raise ValueError(f"this is a state of {saved.board.name}, not of {own.name}")
+        saved = state.state
+        stage = self._levels.of_digest(saved.board.digest)
+        if stage is None or saved.game.digest != self.board.game.digest:
+            raise ValueError(f"this is a state of {saved.board.name}, not of {self.board.name}")
+        self._stage = stage
+        own = stage.board
         seed = None if state.include_rng else _seed_of(self.state)
         if saved.tables is not own.tables:  # of another environment, or pickled
             saved = StateObservation.from_bytes(own.tables, saved.to_bytes())
@@ -181,7 +228,13 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
 
     def _info(self) -> dict[str, Any]:
         state = self.state
-        info: dict[str, Any] = {"tick": state.tick, "score": state.score, "winner": int(state.winner)}
+        info: dict[str, Any] = {
+            "tick": state.tick,
+            "score": state.score,
+            "winner": int(state.winner),
+            "won": state.winner == Winner.PLAYER_WINS,
+            "level": self._stage.number,
+        }
         return info if state.error is None else info | {"error": state.error}
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import operator
 import os
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar, SupportsIndex
 
 import numpy as np
 from gymnasium import spaces
@@ -14,10 +15,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from vgdl import Game, Winner, text
+from vgdl import Action, Board, Game, Winner, text
 from vgdl.core.vector import Vector
-from vgdl.envs.common import actions_of, board_of, check_options, expect_whole
-from vgdl.envs.observers import PIXELS, Words, observer
+from vgdl.envs.common import LAST_TICK, expect_finite, expect_limit, expect_whole, game_of, number_of
+from vgdl.envs.levels import Episode, Levels, Outcome, Source, Stage, check_options
+from vgdl.envs.observers import PIXELS, Observers, Words
 from vgdl.envs.single import SEEDS
 from vgdl.envs.window import FPS
 from vgdl.game import LevelLike
@@ -32,7 +34,12 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
 
     A finished play restarts in the next step, whose action it ignores (``AutoresetMode.NEXT_STEP``), or at once
     (``SAME_STEP``): the observation is then the first one of the new play, and ``infos`` hold ``final_obs`` and
-    ``final_info``, but not the ``error`` of a game in which a rule could not be carried out.
+    ``final_info``, but not the ``error`` of a game in which a rule could not be carried out. With ``DISABLED``, the
+    caller restarts finished plays: ``reset(options={"reset_mask": mask})``.
+
+    Each play draws its level from its own seed. A function that chooses levels is called for each play, with its number
+    as ``Episode.env``. With ``SAME_STEP`` it is called as soon as the play before begins, since a play may restart in
+    any step: ``Episode.last`` is then the outcome of the play before that one.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
@@ -45,15 +52,19 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         self,
         game: str | os.PathLike[str] | Game,
         num_envs: int = 1,
-        level: LevelLike = 0,
+        level: Source = 0,
         *,
+        levels: str | os.PathLike[str] | Sequence[LevelLike] | None = None,
         observation: str = "grid",
         view: int | None = None,
         max_sprites: int | None = None,
         pixels: int = PIXELS,
         frame_size: tuple[int, int] | None = None,
+        front: bool = False,
         full_action_space: bool = False,
         parameters: Mapping[str, object] | None = None,
+        win_bonus: float = 0.0,
+        limit: str = "terminate",
         max_episode_steps: int | None = None,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int = 1,
@@ -64,11 +75,12 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         """Set up the plays; ``reset`` starts them.
 
         Args:
-            game, level, view, max_sprites, pixels, frame_size, full_action_space, parameters: as for `VGDLEnv`.
+            game, level, levels, view, max_sprites, pixels, frame_size, front, full_action_space, parameters, win_bonus,
+                limit: as for `VGDLEnv`.
             num_envs: number of plays.
             observation: ``grid`` (also called ``planes``), ``sprites``, ``rgb`` or ``text``.
             max_episode_steps: truncate plays after this many steps; never if None.
-            autoreset_mode: ``AutoresetMode.NEXT_STEP`` or ``SAME_STEP``.
+            autoreset_mode: ``AutoresetMode.NEXT_STEP``, ``SAME_STEP`` or ``DISABLED``.
             threads: number of threads that share the plays, with the GIL released.
             copy: return copies. If False, every step returns the same arrays. Do not write into them: a step writes
                 only what has changed.
@@ -88,62 +100,90 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         expect_whole("num_envs", num_envs, 1)
         expect_whole("threads", threads, 1)
         expect_whole("max_episode_steps", max_episode_steps, 1, none="no end")
+        expect_finite("win_bonus", win_bonus)
+        expect_limit(limit)
         mode = AutoresetMode(autoreset_mode)
-        if mode not in (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP):
-            raise ValueError(f"expected the autoreset_mode NEXT_STEP or SAME_STEP, got {mode}")
         self.metadata = self.metadata | {"autoreset_mode": mode}  # type: ignore[misc]
-        self.board = board_of(game, level, parameters, players=1)
-        self.actions = actions_of(self.board, full_action_space)
+        observers = Observers(observation, view, max_sprites, pixels, frame_size, front)
+        self._levels = Levels(game_of(game, parameters, players=1), level, levels, observers)
+        self.actions = self._levels.actions(full=full_action_space)
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.copy = copy
-        seen = observer(observation, self.board, view, max_sprites, pixels, frame_size)
-        self.single_observation_space = seen.space
+        self.single_observation_space = self._levels.stages[0].observer.space
         self.single_action_space = spaces.Discrete(len(self.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._given = frozenset() if out is None else frozenset(out)
         self._vector = Vector(
-            seen.compiled(),
+            [stage.observer.compiled() for stage in self._levels.stages],
             num_envs,
             self.actions,
             threads=threads,
             limit=max_episode_steps or 0,
             same_step=mode is AutoresetMode.SAME_STEP,
+            manual=mode is AutoresetMode.DISABLED,
             out=_flat(out or {}),
         )
+        self._win_bonus = win_bonus
+        self._truncates = limit == "truncate"
+        self._stages: list[Stage] = list(self._levels.stages)  # by their number in the core
+        self._numbers = np.array([stage.number for stage in self._stages], np.int32)
         self._generators = [np_random(None)[0] for _ in range(num_envs)]
         self._seeds = np.array([self._drawn(k) for k in range(num_envs)], np.int64)  # of the next plays
+        self._counts = np.zeros(num_envs, np.int64)  # plays for which a level has been chosen
         self._actions = np.zeros(num_envs, np.int64)
         self._all = np.ones(num_envs, np.bool_)
+        self._won, self._level = np.zeros(num_envs, np.bool_), np.full(num_envs, self._numbers[0])  # for infos
         self._begun = False
+
+    @property
+    def boards(self) -> tuple[Board, ...]:
+        """The boards of the levels that the environment was made with."""
+        return tuple(stage.board for stage in self._levels.stages)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Start all plays; ``seed`` is a sequence of one per play, or a number to which the k-th play adds k.
+        """Start all plays, or some.
+
+        Args:
+            seed: a sequence of one per play, or a number to which the k-th play adds k; drawn where None.
+            options: ``level``: of the plays that start, one for all or a list of one per play, where
+                None stands for the usual choice; ``reset_mask``: an array
+                of bool that says which plays to start, while the others go on.
 
         Raises:
-            ValueError: ``options`` has an unknown key, or ``seed`` another length.
+            VGDLError: there is no such level.
+            ValueError: an unknown or invalid option.
+            TypeError: ``reset_mask`` is not an array of bool.
         """
-        check_options(options)
-        seeds = (
-            [seed] * self.num_envs
-            if seed is None
-            else [seed + k for k in range(self.num_envs)]
-            if isinstance(seed, int)
-            else list(seed)
-        )
-        if len(seeds) != self.num_envs:
-            raise ValueError(f"expected {self.num_envs} seeds, one per play, got {len(seeds)}")
+        chosen = check_options(options, ("level", "reset_mask"))
+        mask = self._mask(chosen.get("reset_mask"))
+        seeds = self._given_seeds(seed)
+        stages = self._given_stages(chosen.get("level"))
         for k, own in enumerate(seeds):
-            if own is not None:
+            if own is not None and (mask is None or mask[k]):
                 self._generators[k] = np_random(own)[0]
                 self._seeds[k] = own & 0xFFFFFFFF
-        self._vector.restart_all(self._seeds)
-        self._draw_seeds()
+        starting = range(self.num_envs) if mask is None else np.flatnonzero(mask).tolist()
+        for k in starting:
+            stage = stages[k]
+            if stage is not None:
+                self._counts[k] += 1
+                self._assign(k, stage)
+            elif self._has_choice:
+                self._choose(k, self._outcome(k) if self._begun else None)
+        if mask is None:
+            self._vector.restart_all(self._seeds)
+        else:
+            self._vector.restart_some(mask.view(np.uint8), self._seeds)
+            for name in ("terminations", "truncations"):
+                self._vector.arrays[name][mask] = False
         self._begun = True
-        return self._observations(), self._infos()
+        answer = self._observations(), self._infos(mask)
+        self._prepare_restarts()
+        return answer
 
     def step(
         self, actions: NDArray[np.integer[Any]] | Sequence[int]
@@ -155,9 +195,12 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
 
         Raises:
             ValueError: ``actions`` is not one valid action per play.
-            ResetNeeded: no play has begun, or Ctrl-C stopped the last step: some plays are then a tick ahead of others.
+            ResetNeeded: no play has begun; or Ctrl-C stopped the last step: some plays are then a tick ahead of others;
+                or with ``DISABLED``, a play is over.
         """
         self._expect_plays()
+        if isinstance(actions, list | tuple) and any(isinstance(action, Action) for action in actions):
+            actions = [number_of(action, self.actions) for action in actions]
         chosen = np.asarray(actions)
         if chosen.dtype.kind not in "iu":
             raise ValueError(f"expected whole numbers, an action for each play, got an array of {chosen.dtype}")
@@ -165,14 +208,21 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             raise ValueError(f"expected {self.num_envs} actions, one per play, got an array of shape {chosen.shape}")
         np.copyto(self._actions, chosen, casting="unsafe")  # values that do not fit become negative, and are refused
         self._vector.step(self._actions, self._seeds)
-        self._draw_seeds()
-        return (
+        self._adjust()
+        answer = (
             self._observations(),
             self._array("rewards"),
             self._array("terminations"),
             self._array("truncations"),
             self._infos(),
         )
+        self._prepare_restarts()
+        return answer
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions each play's avatar has at the moment: bool, (num_envs, actions). NIL is always among them."""
+        self._expect_plays()
+        return self._vector.allowed()
 
     def render(self) -> tuple[Any, ...] | None:
         """The frames of all plays, or with ``ansi`` their texts."""
@@ -191,16 +241,109 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             raise ResetNeeded("no play has begun: call reset() first")
         if self._vector.is_torn:
             raise ResetNeeded("the last step was interrupted: call reset() first")
+        if self._vector.manual and self._ended().any():
+            over = np.flatnonzero(self._ended()).tolist()
+            raise ResetNeeded(f"plays {over} are over: reset them with options={{'reset_mask': ...}}")
 
     def _drawn(self, k: int) -> int:
         """Draw a seed for a play that was given none."""
         return int(self._generators[k].integers(SEEDS))
 
-    def _draw_seeds(self) -> None:
-        """Draw the next seed of each play that has used its seed."""
-        if self._vector.n_restarted:
-            for k in np.flatnonzero(self._vector.arrays["restarted"]):
-                self._seeds[k] = self._drawn(int(k))
+    def _given_seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
+        if seed is None:
+            return [None] * self.num_envs
+        if isinstance(seed, SupportsIndex):
+            return [operator.index(seed) + k for k in range(self.num_envs)]
+        if isinstance(seed, str) or not isinstance(seed, Iterable):
+            raise ValueError(f"expected a seed, or {self.num_envs} seeds, one per play, got {seed!r:.60}")
+        seeds = list(seed)
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"expected {self.num_envs} seeds, one per play, got {len(seeds)}")
+        return seeds
+
+    def _mask(self, mask: Any) -> NDArray[np.bool_] | None:
+        """The plays to start, as an array of its own; None for all."""
+        if mask is None:
+            return None
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+            raise TypeError(f"expected reset_mask to be a numpy array of bool, got {mask!r:.60}")
+        if mask.shape != (self.num_envs,) or not mask.any():
+            raise ValueError(f"expected reset_mask of shape {(self.num_envs,)} with a play to start, got {mask}")
+        if not self._begun:
+            raise ResetNeeded("no play has begun: call reset() without a mask first")
+        return np.array(mask)
+
+    def _given_stages(self, level: Any) -> list[Stage | None]:
+        """The levels that the options of ``reset`` give to the plays."""
+        if level is None:
+            return [None] * self.num_envs
+        if not isinstance(level, list | tuple | np.ndarray):
+            return [self._levels.find(level)] * self.num_envs
+        if len(level) != self.num_envs:
+            raise ValueError(f"expected a level, or {self.num_envs} levels, one per play, got {len(level)}")
+        return [None if one is None else self._levels.find(one) for one in level]
+
+    @property
+    def _has_choice(self) -> bool:
+        return self._levels.choose is not None or len(self._stages) > 1
+
+    def _choose(self, k: int, last: Outcome | None) -> None:
+        """Choose the level of a play's next start."""
+        episode = Episode(int(self._seeds[k]), int(self._counts[k]), k, last)
+        self._counts[k] += 1
+        self._assign(k, self._levels.of_episode(episode))
+
+    def _assign(self, k: int, stage: Stage) -> None:
+        if stage not in self._stages:
+            number = self._vector.add(stage.observer.compiled())
+            self._stages[number : number + 1] = [stage]
+            self._numbers = np.array([stage.number for stage in self._stages], np.int32)
+        self._vector.assign(k, self._stages.index(stage))
+
+    def _outcome(self, k: int, prefix: str = "") -> Outcome:
+        """How a play stands, or with ``final_`` as prefix, how the one before it ended."""
+        arrays = self._vector.arrays
+        score, tick = float(arrays[f"{prefix}scores"][k]), int(arrays[f"{prefix}ticks"][k])
+        won = bool(arrays[f"{prefix}winners"][k] == Winner.PLAYER_WINS)
+        return Outcome(int(self._numbers[arrays[f"{prefix}boards"][k]]), won, score, tick)
+
+    def _ended(self) -> NDArray[np.bool_]:
+        """Whether each play ended in the last step."""
+        arrays = self._vector.arrays
+        ended: NDArray[np.bool_] = (arrays["terminations"] != 0) | (arrays["truncations"] != 0)
+        return ended
+
+    def _adjust(self) -> None:
+        """Apply ``win_bonus`` and ``limit`` to the arrays of the last step."""
+        arrays = self._vector.arrays
+        if not (self._win_bonus or self._truncates) or not arrays["terminations"].any():
+            return
+        prefix = "final_" if self._vector.same_step else ""
+        over = arrays["terminations"] != 0
+        if self._win_bonus:
+            arrays["rewards"][over & (arrays[f"{prefix}winners"] == Winner.PLAYER_WINS)] += self._win_bonus
+        if self._truncates:
+            lost = arrays[f"{prefix}winners"] == Winner.PLAYER_LOSES
+            limited = over & lost & (arrays[f"{prefix}ticks"] >= LAST_TICK)
+            arrays["terminations"][limited] = False
+            arrays["truncations"][limited] = True
+
+    def _prepare_restarts(self) -> None:
+        """Draw the next seed of each play that has used its seed, and choose the levels of plays that may restart."""
+        vector = self._vector
+        restarted = np.flatnonzero(vector.arrays["restarted"]).tolist() if vector.n_restarted else []
+        for k in restarted:
+            self._seeds[k] = self._drawn(k)
+        if vector.manual or not self._has_choice:
+            return
+        ended = self._ended()
+        lasts: dict[int, Outcome | None] = {}  # all of them before any board is replaced
+        if vector.same_step:
+            lasts |= {k: self._outcome(k, "final_") if ended[k] else None for k in restarted}
+        else:
+            lasts |= {k: self._outcome(k) for k in np.flatnonzero(ended).tolist()}
+        for k, last in lasts.items():
+            self._choose(k, last)
 
     def _array(self, name: str) -> NDArray[Any]:
         array = self._vector.arrays[name]
@@ -220,18 +363,34 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
     def _text(self, k: int, *, last: bool = False) -> str:
         return self._vector.text(k, last=last)[: Words.MOST]
 
-    def _infos(self) -> dict[str, Any]:
-        infos: dict[str, Any] = {name: self._array(told) for name, told in _TOLD.items()}
-        infos |= {f"_{name}": self._all for name in _TOLD}
+    def _infos(self, started: NDArray[np.bool_] | None = None) -> dict[str, Any]:
+        """The infos of all plays, or of those that have been started."""
+        told = self._all if started is None else started
+        infos = self._told("", told)
         vector = self._vector
         if not vector.same_step:
             infos |= self._errors()
         elif vector.n_restarted:
-            arrays = vector.arrays
-            ended = (arrays["terminations"] != 0) | (arrays["truncations"] != 0)
+            ended = self._ended()
             if ended.any():
                 infos |= {"final_obs": self._final_observations(ended), "_final_obs": ended}
-                infos |= {"final_info": self._final_infos(ended), "_final_info": ended.copy()}
+                infos |= {"final_info": self._told("final_", ended), "_final_info": ended.copy()}
+        return infos
+
+    def _told(self, prefix: str, of: NDArray[np.bool_]) -> dict[str, Any]:
+        """What infos say of some plays; zeros for the others."""
+        arrays = self._vector.arrays
+        infos: dict[str, Any] = {name: self._array(f"{prefix}{told}") for name, told in _TOLD.items()}
+        np.equal(arrays[f"{prefix}winners"], int(Winner.PLAYER_WINS), out=self._won)
+        if len(self._numbers) > 1:
+            self._level[:] = self._numbers[arrays[f"{prefix}boards"]]
+        copied = self.copy or of is not self._all
+        infos["won"] = self._won.copy() if copied else self._won
+        infos["level"] = self._level.copy() if copied else self._level
+        if of is not self._all:
+            infos = {name: np.where(of, array, 0).astype(array.dtype) for name, array in infos.items()}
+        for name in tuple(infos):
+            infos[f"_{name}"] = of if of is self._all else of.copy()
         return infos
 
     def _errors(self) -> dict[str, Any]:
@@ -256,16 +415,10 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             if isinstance(self.single_observation_space, spaces.Text):
                 last[k] = self._text(int(k), last=True)
                 continue
-            rows = {name: arrays[f"final_{name}"][k] for name, _, _ in self._vector.observer.parts}
+            rows = {name: arrays[f"final_{name}"][k] for name, _, _ in self._vector.observers[0].parts}
             rows = {name: row.copy() if copied else row for name, row in rows.items()}
             last[k] = rows if isinstance(self.single_observation_space, spaces.Dict) else rows["observations"]
         return last
-
-    def _final_infos(self, ended: NDArray[np.bool_]) -> dict[str, Any]:
-        """The infos of the plays that have ended, as of their end; zeros for the others."""
-        arrays = self._vector.arrays
-        infos: dict[str, Any] = {name: np.where(ended, arrays[f"final_{told}"], 0) for name, told in _TOLD.items()}
-        return infos | {f"_{name}": ended.copy() for name in _TOLD}
 
 
 def _flat(out: Mapping[str, Any]) -> dict[str, Any]:

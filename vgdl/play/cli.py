@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,9 +17,12 @@ from vgdl.cli import Parser, counted, program
 from vgdl.controllers import registry
 from vgdl.game import LevelLike
 from vgdl.play import saving, turn_based
-from vgdl.play.players import Machine
-from vgdl.registry import EntryInvalid
+from vgdl.play.keys import key_handler
+from vgdl.play.match import Match
+from vgdl.play.players import Machine, Person, Player
+from vgdl.registry import Entry, EntryInvalid
 from vgdl.render import Images, Palette
+from vgdl.render.ansi import has_display
 
 if TYPE_CHECKING:  # imported only once the command line has been checked, since they import pygame
     from vgdl.play.app import Screen
@@ -26,7 +30,7 @@ if TYPE_CHECKING:  # imported only once the command line has been checked, since
     from vgdl.play.table import Table
 
 _DESCRIPTION = """\
-Play a game in a window, watch a controller play it, or draw a level for it.
+Play a game in a window or in the terminal, watch a controller play it, or draw a level for it.
 
 Without a game there is a menu of all of them. Keys are shown in the window; H explains them all."""
 
@@ -38,6 +42,7 @@ examples:
   vgdl-play aliens --controller samplemcts    watch a controller
   vgdl-play duel.txt --controller random      a two-player game against a controller
   vgdl-play othello --controller mcts         a turn-based game; other than Othello in the terminal
+  vgdl-play aliens --terminal                 play in the terminal, for example over ssh
   vgdl-play --edit my_game_lvl0.txt           draw a level of my_game.txt"""
 
 _LEVEL_FILE = re.compile(r"(?P<game>.+)_lvl\w*")
@@ -52,11 +57,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status: 0; 1 if a program failed in a game in the terminal; 2 for wrong arguments or if no window can
         be opened.
     """
-    table = _in_terminal(arguments)
+    options = _options(arguments)
+    table = _in_terminal(options)
     if table is not None:
         from vgdl.play import terminal
 
         return 0 if terminal.play(table) or not table.error else 1
+    if options.terminal or not (has_display() or options.edit):
+        return _play_in_terminal(options)
     title, first = plan(arguments)
 
     from vgdl.play.app import App
@@ -65,7 +73,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         app = App(title)
     except NoDisplay as error:
-        _parser().error(str(error))
+        if options.edit or not sys.stdin.isatty():
+            _parser().error(str(error))
+        return _play_in_terminal(options)
     try:
         app.push(first())
         app.run()
@@ -77,27 +87,70 @@ def main(arguments: Sequence[str] | None = None) -> int:
 Plan = tuple[str, Callable[[], "Screen"]]  # the title of the window, and a function that makes its first screen
 
 
-def _in_terminal(arguments: Sequence[str] | None) -> Table | None:
-    """The turn-based game that the command line requests, if it has no board to draw."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    try:
-        _check(options)
-        table = turn_based.table(options) if turn_based.is_turn_based(options.name) else None
-    except (ValueError, LookupError, OSError) as error:
-        parser.error(str(error))
-    return table if table is not None and not turn_based.has_board(table) else None
+def _in_terminal(options: argparse.Namespace) -> Table | None:
+    """The turn-based game that the command line requests, if it is played in the terminal: it has no board to draw, or
+    no window can be opened."""
+    if not turn_based.is_turn_based(options.name):
+        return None
+    with _errors_of_users():
+        table = turn_based.table(options)
+    return None if turn_based.has_board(table) and not options.terminal and has_display() else table
 
 
 def plan(arguments: Sequence[str] | None = None) -> Plan:
     """Parse the command line. Errors in it end the program here, before a window is opened."""
-    parser = _parser()
-    options = parser.parse_args(arguments)
-    try:
-        _check(options)
+    options = _options(arguments)
+    with _errors_of_users():
         return _plan(options)
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    options = _parser().parse_args(arguments)
+    with _errors_of_users():
+        _check(options)
+    return options
+
+
+@contextlib.contextmanager
+def _errors_of_users() -> Iterator[None]:
+    """End the program with a message for errors that a command line can lead to."""
+    try:
+        yield
     except (ValueError, LookupError, OSError, VGDLError, VGDLRuntimeError, EntryInvalid) as error:
-        parser.error(str(error))
+        _parser().error(str(error))
+
+
+def _play_in_terminal(options: argparse.Namespace) -> int:
+    """Play a game in the terminal; returns the exit status."""
+    from vgdl.play import console
+
+    try:
+        console.check()
+    except console.NoTerminal as error:
+        why = "" if options.terminal else "no window can be opened here: there is no display. In the terminal: "
+        _parser().error(f"{why}{error}")
+    name = options.name or console.choose_game()
+    if name is None:
+        return 0
+    with _errors_of_users():
+        game = _game(name)
+        level = _level(0 if options.level is None else options.level)
+        _warn(game, level)
+        lineup = Lineup(game, options)
+        match = Match(game, level, lineup.players(console.people_of(game, lineup.people)), options.seed)
+    wanted = not options.no_replays and (lineup.people or options.replays)
+    console.show(
+        lambda write, system: console.TerminalScreen(
+            match,
+            write,
+            speed=options.speed,
+            paused=options.paused,
+            palette=Palette(options.palette),
+            replays=(options.replays or saving.replay_folder()) if wanted else None,
+            color_system=system,
+        )
+    )
+    return 0
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -107,6 +160,8 @@ def _check(options: argparse.Namespace) -> None:
     options.name = options.name or options.game
     if options.edit and options.controller:
         raise ValueError("--edit and --controller exclude each other")
+    if options.edit and options.terminal:
+        raise ValueError("--edit needs a window; a level is a text file that any editor can change")
     if not options.name and not options.edit and (options.level is not None or options.controller):
         raise ValueError("say which game, as in: vgdl-play aliens --level 2")
     if options.sprites and not options.sprites.is_dir():
@@ -124,16 +179,26 @@ def _plan(options: argparse.Namespace) -> Plan:
     if turn_based.is_turn_based(options.name):
         table = turn_based.table(options)
         return str(options.name), lambda: turn_based.board(table, paused=options.paused)
-    if not games.is_bundled(options.name) and not Path(options.name).exists():
-        raise turn_based.unknown(options.name)
-    game = vgdl.load(options.name)
+    game = _game(options.name)
     level: LevelLike = _level(0 if options.level is None else options.level)
-    found = (*game.warnings, *game.board(level).warnings)
-    warnings = [warning for warning in found if not isinstance(warning, vgdl.TruncatedGameWarning)]  # shown in full
     lineup = Lineup(game, options)
+    _warn(game, level)
+    return game.name, lambda: _playing(lineup, level, options, _settings(options))
+
+
+def _game(name: str) -> Game:
+    """The video game with a name or in a file."""
+    if not games.is_bundled(name) and not Path(name).exists():
+        raise turn_based.unknown(name)
+    return vgdl.load(name)
+
+
+def _warn(game: Game, level: LevelLike) -> None:
+    """Say how many warnings there are; those about parts that are not played have been shown in full."""
+    found = (*game.warnings, *game.board(level).warnings)
+    warnings = [warning for warning in found if not isinstance(warning, vgdl.TruncatedGameWarning)]
     if warnings:
         print(f"{game.name}: {counted(len(warnings), 'warning')}; see vgdl-check", file=sys.stderr)
-    return game.name, lambda: _playing(lineup, level, options, _settings(options))
 
 
 def _menu(options: argparse.Namespace) -> Screen:
@@ -198,8 +263,8 @@ class Lineup:
         if options.player > game.n_players:
             raise ValueError(f"{game.name} is for one player; there is no player {options.player}")
         self.game = game
-        entries: list[registry.Entry | None] = [registry.find(name) for name in named]
-        people: list[registry.Entry | None] = [None] * (game.n_players - len(named))
+        entries: list[Entry | None] = [registry.find(name) for name in named]
+        people: list[Entry | None] = [None] * (game.n_players - len(named))
         first = people + entries if options.player == 1 else entries + people
         self.machines = [None if entry is None else Machine(entry, options.seed) for entry in first]
 
@@ -208,25 +273,21 @@ class Lineup:
         """The number of people who play."""
         return self.machines.count(None)
 
+    def players(self, people: Sequence[Person]) -> list[Player]:
+        """The players by their numbers, with these people."""
+        waiting = iter(people)
+        return [next(waiting) if machine is None else machine for machine in self.machines]
+
 
 def _playing(
     lineup: Lineup, level: LevelLike, options: argparse.Namespace, settings: Settings, *, keep: bool = True
 ) -> Screen:
     """The screen that plays a level; ``keep`` says whether plays by hand are saved."""
     from vgdl.play.controls import bindings
-    from vgdl.play.keys import key_handler
-    from vgdl.play.match import Match
-    from vgdl.play.players import Person, Player
     from vgdl.play.playing import PlayScreen
 
-    players: list[Player] = []
-    person = 0
-    for machine in lineup.machines:
-        if machine is None:
-            players.append(Person(key_handler(lineup.game, bindings(person, lineup.people))))
-            person += 1
-        else:
-            players.append(machine)
+    handlers = [key_handler(lineup.game, bindings(person, lineup.people)) for person in range(lineup.people)]
+    players = lineup.players([Person(handler) for handler in handlers])
     wanted = keep and not options.no_replays and (lineup.people or options.replays)
     return PlayScreen(
         Match(lineup.game, level, players, options.seed),
@@ -286,6 +347,11 @@ def _parser() -> argparse.ArgumentParser:
     how = parser.add_argument_group("window")
     how.add_argument(
         "--speed", type=_speed, default=1.0, metavar="X", help="times 25 ticks per second, up to 8 (default: 1)"
+    )
+    how.add_argument(
+        "--terminal",
+        action="store_true",
+        help="play in this terminal, in colours, also over ssh (default without a display)",
     )
     how.add_argument("--paused", action="store_true", help="begin with a pause")
     how.add_argument(

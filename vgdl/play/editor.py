@@ -16,7 +16,7 @@ from vgdl.play import paint
 from vgdl.play.app import App, Screen
 from vgdl.play.hud import draw_controls
 from vgdl.play.settings import Settings
-from vgdl.play.sketch import Sketch, SketchState, mapping_of
+from vgdl.play.sketch import Sketch, SketchState, mapping_of, topmost
 from vgdl.render import frame
 
 _HINTS = [
@@ -228,5 +228,7 @@ class EditScreen:
             left = place.right + 8 * u
             size = min(20 * u, step * 0.9)
             key = paint.text(surface, character, size, (left, rect.centery), paint.YELLOW, "midleft")
-            words = paint.shortened(self.mapping[character][-1], 0.8 * size, rect.right - key.right - 12 * u)
+            words = paint.shortened(
+                topmost(self._game, self.mapping[character]), 0.8 * size, rect.right - key.right - 12 * u
+            )
             paint.text(surface, words, 0.8 * size, (key.right + 8 * u, rect.centery), paint.SILVER, "midleft")

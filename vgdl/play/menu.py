@@ -18,6 +18,7 @@ from vgdl.play.settings import Settings
 from vgdl.render import Palette
 
 _SETS = {"training": "Training", "validation": "Validation", "test": "Test", "two_player": "Two players"}
+_SEARCH_MS = 1500  # for which typed letters belong together
 _SEED = 0  #: of the states that the pictures show
 _PICTURE = (300, 200)  #: pixels of a cached picture; cards scale it
 
@@ -58,6 +59,8 @@ class Gallery:
         """
         self.title, self.words, self.cards = title, words, tuple(cards)
         self.focus = 0
+        self.typed = ""  #: letters that are searched for
+        self._typed_ms = 0.0  # until they are forgotten
         self._choose = choose
         self._settings = settings
         self.pictures: dict[tuple[int, Palette], Surface] = {}  #: made so far, by number and palette
@@ -74,12 +77,16 @@ class Gallery:
             }  # fmt: skip
             if event.key in steps:
                 self._move(steps[event.key])
+            elif event.key == pygame.K_SPACE and self.typed:
+                self.search(self.typed + " ")
             elif event.key in (pygame.K_RETURN, pygame.K_KP_ENTER, pygame.K_SPACE):
                 self._choose(app, self.cards[self.focus])
             elif event.key == pygame.K_ESCAPE:
                 app.pop()
+            elif event.key == pygame.K_BACKSPACE:
+                self.search(self.typed[:-1])
             elif getattr(event, "unicode", "").isalnum():
-                self._jump(event.unicode.lower())
+                self.search(self.typed + event.unicode.lower())
         elif event.type in (pygame.MOUSEMOTION, pygame.MOUSEBUTTONDOWN):
             under = [number for number, rect in self.rects.items() if rect.collidepoint(event.pos)]
             if under:
@@ -97,16 +104,41 @@ class Gallery:
         self.focus = max(0, min(wanted, len(self.cards) - 1))
         self._follow = True
 
-    def _jump(self, letter: str) -> None:
-        """Go to the next card whose title begins with a letter."""
-        order = [*range(self.focus + 1, len(self.cards)), *range(self.focus + 1)]
-        self.focus = next((n for n in order if self.cards[n].title.lower().startswith(letter)), self.focus)
-        self._follow = True
+    def search(self, typed: str) -> None:
+        """Go to the next card that some letters find; letters that find none are ignored.
+
+        Letters typed soon after each other belong together. The same letter again goes on to the next card.
+        """
+        self._typed_ms = _SEARCH_MS
+        if (
+            len(typed) > 1
+            and len(set(typed)) == 1
+            and not any(card.title.lower().startswith(typed) for card in self.cards)
+        ):
+            typed = typed[0]
+        found = self._next_with(typed, self.focus + (len(typed) == 1))
+        if found is not None:
+            self.typed, self.focus, self._follow = typed, found, True
+        elif not typed:
+            self.typed = ""
+
+    def _next_with(self, typed: str, first: int) -> int | None:
+        """The next card, from a number on, whose title begins with letters; else one of whose words does; else any."""
+        order = [*range(first, len(self.cards)), *range(min(first, len(self.cards)))] if typed else []
+        titles = {number: self.cards[number].title.lower() for number in order}
+        places = {number: f" {title}".find(f" {typed}") for number, title in titles.items()}
+        begins = [number for number in order if places[number] == 0]
+        has_word = [number for number in order if places[number] > 0]
+        has = [number for number in order if typed in titles[number]]
+        return next(iter([*begins, *has_word, *has]), None)
 
     def leave(self) -> None:
         """Nothing to do: no key is tracked."""
 
     def pass_time(self, app: App, milliseconds: float) -> None:
+        self._typed_ms -= milliseconds
+        if self._typed_ms <= 0:
+            self.typed = ""
         palette = self._settings.palette
         missing = next((number for number in self.rects if (number, palette) not in self.pictures), None)
         if missing is not None:
@@ -137,7 +169,7 @@ class Gallery:
         """Draw title and words; returns where the cards begin."""
         u = paint.unit(surface)
         title = paint.text(surface, self.title, 34 * u, (gap, gap), paint.YELLOW)
-        hint = "Arrows and Enter, or the mouse   Esc: back"
+        hint = f"Search: {self.typed}" if self.typed else "Arrows and Enter, the mouse, or letters   Esc: back"
         if title.right + paint.width_of(hint, 18 * u) + 3 * gap < surface.get_width():
             paint.text(surface, hint, 18 * u, (surface.get_width() - gap, title.centery), paint.STEEL, "midright")
         top = title.bottom + gap

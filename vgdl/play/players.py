@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import random
+import sys
 import time
 import traceback
 from collections.abc import Mapping
@@ -11,8 +12,9 @@ from typing import Protocol, runtime_checkable
 
 from vgdl import Action, StateObservation
 from vgdl.controllers import Controller, Timer
-from vgdl.controllers.registry import Entry, load
+from vgdl.controllers.registry import load
 from vgdl.play.keys import KeyHandler
+from vgdl.registry import Entry
 
 CONSTRUCTION_MS, ACTION_MS = 1000.0, 40.0
 """The limits of the competition (engine, 11.3). In the window, exceeding them has no consequences."""
@@ -126,6 +128,10 @@ class Machine:
         return state.copy(seed=self._random.getrandbits(SEED_BITS))
 
     def _failed(self, error: BaseException) -> PlayerFailed:
+        """The failure of the controller, whose traceback is printed; its first entry, a line above, is left out."""
+        own = error.__traceback__.tb_next if error.__traceback__ else None
+        print(f"{self.name} failed:", file=sys.stderr)
+        traceback.print_exception(type(error), error, own or error.__traceback__, file=sys.stderr)
         last = traceback.extract_tb(error.__traceback__)[-1]
         return PlayerFailed(f"{self.name}: {type(error).__name__}: {error} ({last.filename}, line {last.lineno})")
 

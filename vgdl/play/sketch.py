@@ -28,6 +28,12 @@ def mapping_of(game: Game) -> Mapping:
     return own | {character: names for character, names in _EVERYWHERE.items() if character not in own}
 
 
+def topmost(game: Game, names: Sequence[str]) -> str:
+    """Of the types that a character stands for, the one that is drawn on top of the others (engine, 15.4)."""
+    depth = {game.types[number]: place for place, number in enumerate(game.order)}
+    return max(names, key=lambda name: depth.get(name, -1), default="")
+
+
 def background_of(game: Game, mapping: Mapping) -> str:
     """The character of an empty cell: ``.`` if it is mapped, else the first one that is ground, else a blank."""
     if "." in mapping:

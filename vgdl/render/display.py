@@ -6,6 +6,8 @@ import os
 
 import pygame
 
+from vgdl.render.ansi import has_display
+
 _INVISIBLE = "offscreen"  #: the driver that SDL falls back on where there is no display
 
 
@@ -19,6 +21,8 @@ def open_window(title: str, size: tuple[int, int], flags: int = 0) -> pygame.Sur
     Raises:
         NoDisplay: there is no display, so SDL would draw into memory without showing it.
     """
+    if not has_display():
+        raise NoDisplay("no window can be opened here: there is no display")
     os.environ.setdefault("SDL_NO_SIGNAL_HANDLERS", "1")  # else SIGTERM does nothing while a controller hangs
     try:
         pygame.display.init()

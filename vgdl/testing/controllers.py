@@ -28,12 +28,13 @@ def check_controller(
     ticks: int = 25,
     calls: int = 500,
     seed: int = 1,
+    allow_missing_actions: bool = False,
 ) -> None:
     """Check that a controller meets the requirements of a competition.
 
     - It is a `Controller` with ``act``, and its constructor takes ``state``, ``timer`` and ``player``.
     - Neither its constructor nor ``act`` raises.
-    - ``act`` always returns a `vgdl.Action`, within the budget of forward-model calls.
+    - ``act`` always returns a `vgdl.Action` that its avatar has, or NIL, within the budget of forward-model calls.
     - If its constructor takes ``seed``, two plays with the same seed are equal.
 
     Times are not checked: ``vgdl compete --controllers FILE.py:CLASS`` measures them.
@@ -45,6 +46,7 @@ def check_controller(
         calls: maximum forward-model ticks simulated per action; the constructor may simulate 25 times as many, as in a
             competition. No clock is involved, so plays are reproducible.
         seed: seed of the plays.
+        allow_missing_actions: accept actions that the avatar lacks, which count as NIL.
 
     Raises:
         CheckFailed: there are problems; it lists them all.
@@ -58,7 +60,7 @@ def check_controller(
     problems = list(_class_problems(found))
     if not problems:
         for game in games:
-            problems += _game_problems(found, game, ticks, calls, seed)
+            problems += _game_problems(found, game, ticks, calls, seed, allow_missing_actions)
     report(subject, problems)
 
 
@@ -71,15 +73,27 @@ def _class_problems(controller: type[Controller]) -> Iterator[str]:
     try:
         inspect.signature(controller).bind("state", "timer", player=0)
     except TypeError as error:
-        yield f"its constructor cannot be called with (state, timer, player=0): {error}"
+        yield f"its constructor cannot be called with (state, timer, player=0): {error}{_constructor_place(controller)}"
 
 
-def _game_problems(controller: type[Controller], game: str, ticks: int, calls: int, seed: int) -> list[str]:
-    first = _Play(controller, game, ticks, calls, seed)
+def _constructor_place(controller: type[Controller]) -> str:
+    """File, line and text of a constructor, for the end of a message; empty if unknown."""
+    try:
+        lines, number = inspect.getsourcelines(controller.__init__)
+        path = inspect.getsourcefile(controller.__init__)
+    except (OSError, TypeError):
+        return ""
+    return f"\n{path}:{number}: {lines[0].strip()}"
+
+
+def _game_problems(
+    controller: type[Controller], game: str, ticks: int, calls: int, seed: int, allow_missing_actions: bool
+) -> list[str]:
+    first = _Play(controller, game, ticks, calls, seed, allow_missing_actions)
     first.run()
     if first.problems or not first.is_seeded:
         return first.problems
-    again = _Play(controller, game, ticks, calls, seed)
+    again = _Play(controller, game, ticks, calls, seed, allow_missing_actions)
     again.run()
     if again.answers != first.answers:
         tick = next(k for k, pair in enumerate(zip(first.answers, again.answers, strict=False)) if pair[0] != pair[1])
@@ -99,6 +113,7 @@ class _Play:
     ticks: int
     calls: int
     seed: int
+    allow_missing_actions: bool = False
     answers: list[tuple[Action, ...]] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
@@ -123,10 +138,10 @@ class _Play:
             self._blame("in its constructor", error)
             return
         while not (state.is_over or state.tick >= self.ticks or self.problems):
-            self.answers.append(tuple(self._answer(state, player) for player in players))
+            self.answers.append(tuple(self._answer(state, player, number) for number, player in enumerate(players)))
             state.advance(self.answers[-1])
 
-    def _answer(self, state: StateObservation, player: Controller) -> Action:
+    def _answer(self, state: StateObservation, player: Controller, number: int) -> Action:
         """The action of a controller; if it fails or returns something else, NIL, and the problem is noted."""
         timer = Timer(budget_calls=self.calls, meter=state.meter)
         shown = self._shown(state)
@@ -137,8 +152,15 @@ class _Play:
             return Action.NIL
         if timer.exceeded:
             self._note(state, f"it simulated {timer.calls_used} ticks for one answer; {self.calls} were allowed")
-        number = operator.index(answer) if hasattr(answer, "__index__") else None
-        action = next((action for action in Action if action == number), None)
+        index = operator.index(answer) if hasattr(answer, "__index__") else None
+        action = next((action for action in Action if action == index), None)
+        own = state.actions_of(number)
+        if action and own and action not in own and not self.allow_missing_actions:
+            self._note(
+                state,
+                f"it answered {action.name}, which its avatar does not have and which counts as NIL; choose from "
+                "state.available_actions",
+            )
         if action is None:
             self._note(state, f"it answered {answer!r}, which is not a vgdl.Action; return Action.NIL to do nothing")
         return action or Action.NIL

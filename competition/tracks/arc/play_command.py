@@ -45,13 +45,16 @@ examples:
   ARC_API_KEY=... vgdl-compete arc play --agent explorer --server https://three.arcprize.org --games ls20"""
 
 
-def main(arguments: Sequence[str]) -> int:
+def main(arguments: Sequence[str], *, server_stays: bool = True) -> int:
     """Run the command; returns its exit status.
+
+    The address of the card is shown only if the server stays when the command has ended.
 
     The status is 0, 1 if the server failed or a play was aborted, 2 for wrong arguments, or 130 after Ctrl-C.
     """
     parser = _parser()
     chosen = parser.parse_args(arguments)
+    chosen.server_stays = server_stays
     logging.basicConfig(format="%(levelname)s: %(message)s", stream=sys.stderr)
     try:
         _check(chosen)
@@ -173,7 +176,7 @@ def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> Non
     table.add_row("all", f"{totals[0]} / {totals[1]}", str(totals[2]), "", "", f"{card.get('score', 0.0):.2f}")
     console.print(table, markup=False)
     console.print(_baselines(card), highlight=False, markup=False)
-    if isinstance(swarm.arc, RemoteArc):
+    if isinstance(swarm.arc, RemoteArc) and chosen.server_stays:
         console.print(f"{swarm.arc.server.base_url}/cards/{swarm.arc.card_id}.html", highlight=False, markup=False)
     if chosen.json:
         write_json(chosen.json, card)

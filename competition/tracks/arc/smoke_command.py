@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> int:
         recordings = Path(folder) / "recordings"
         words = ["--agent", chosen.agent, "--actions", str(chosen.actions), "--recordings", str(recordings)]
         with background(bundled(), ServerSettings(store=Path(folder) / "arc.db")) as url:
-            status = play_command.main([*words, "--server", url])
+            status = play_command.main([*words, "--server", url], server_stays=False)
         if status:
             return status
         return check_command.main(sorted(map(str, recordings.iterdir())))
