@@ -73,7 +73,7 @@ def test_a_seed_determines_the_level_and_the_play() -> None:
         ({"levels": "all"}, {0, 1, 2, 3, 4}),
         ({"level": lambda episode: episode.number % 2, "levels": [0, 1, 2]}, {0, 1}),
     ],
-    ids=str,
+    ids=lambda value: "function" if callable(value.get("level") if isinstance(value, dict) else None) else str(value),
 )
 def test_levels_are_given_in_many_ways(options: dict[str, Any], levels: set[int]) -> None:
     env = VGDLEnv("sokoban", **options)
