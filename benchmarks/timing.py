@@ -32,8 +32,9 @@ from vgdl.competition.tracks.planning.game_set import GameSet
 from vgdl.competition.tracks.planning.plan import Plan
 from vgdl.competition.tracks.planning.rules import Rules
 from vgdl.competition.tracks.planning.session import sandbox_for
-from vgdl.controllers.registry import BUNDLED, Entry, find
+from vgdl.controllers.registry import BUNDLED, find
 from vgdl.controllers.search.budget import MARGIN_MS
+from vgdl.registry import Entry
 
 SETS = ("training", "validation", "test")  #: of games for one player
 LEVELS = 5

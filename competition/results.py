@@ -7,6 +7,7 @@ import html
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,7 @@ class ResultTable:
             ImportError: pandas is not installed; the message says how to get it.
         """
         try:
-            import pandas
+            pandas: Any = import_module("pandas")
         except ImportError:
             raise ImportError(needs("a data frame", "pandas", "pandas")) from None
         return pandas.DataFrame(self.records(), columns=[column.name for column in self.columns])

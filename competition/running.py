@@ -64,13 +64,13 @@ class Threads:
             thread.start()
         working = len(self._threads)
         while working:
-            unit, outcome = done.get()
+            finished, outcome = done.get()
             if outcome is None:
                 working -= 1
             elif isinstance(outcome, BaseException) and not isinstance(outcome, UnitLost):
                 raise outcome
-            elif unit is not None:
-                yield unit, outcome
+            elif finished is not None:
+                yield finished, outcome
 
     def stop(self) -> None:
         """End all work in progress; waits for processes to end, but not for replies of models."""

@@ -1,4 +1,4 @@
-"""Dataclasses from untrusted plain data: all fields must be there, no others, and each with the right type."""
+"""Dataclasses from untrusted plain data: all fields without a default must be there, no others, each with its type."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import contextlib
 import enum
 import types
 import typing
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -81,10 +81,15 @@ def _read_container(origin: Any, arguments: tuple[Any, ...], facts: object, wher
 def _read_fields(kind: Any, facts: object, where: str) -> Any:
     given = _exactly(dict, facts, where)
     hints = _hints(kind)
-    if given.keys() != hints.keys():
-        odd = ", ".join(sorted(map(str, given.keys() ^ hints.keys())))
-        raise WrongType(f"{where or kind.__name__}: missing or unknown: {odd:.200}")
-    return kind(**{name: _read(hint, given[name], f"{where}.{name}".lstrip(".")) for name, hint in hints.items()})
+    missing = {field.name for field in fields(kind) if not _has_default(field)} - given.keys()
+    if odd := missing | (given.keys() - hints.keys()):
+        raise WrongType(f"{where or kind.__name__}: missing or unknown: {', '.join(sorted(map(str, odd))):.200}")
+    return kind(**{name: _read(hints[name], value, f"{where}.{name}".lstrip(".")) for name, value in given.items()})
+
+
+def _has_default(field: Field[Any]) -> bool:
+    """Whether data of an earlier version, which did not know a field, can be read."""
+    return field.default is not MISSING or field.default_factory is not MISSING
 
 
 def _member(kind: type[enum.StrEnum], facts: object, where: str) -> enum.StrEnum:

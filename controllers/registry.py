@@ -28,7 +28,7 @@ BUNDLED = (
     Entry("tichau", "Tichau", "vgdl.controllers.entries.tichau", "Tichau"),
 )
 
-CONTROLLERS = Registry(
+CONTROLLERS: Registry[Controller] = Registry(
     "controller",
     BUNDLED,
     base=Controller,

@@ -26,6 +26,7 @@ from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
 from vgdl.competition.tracks.planning.session import sandbox_for
 from vgdl.competition.tracks.planning.track import PlanningWork
 from vgdl.controllers import registry
+from vgdl.registry import Entry
 
 __all__ = ["CORRIDOR", "Competition", "PlayRecord", "plan", "play", "read", "sandbox_for"]
 
@@ -255,7 +256,7 @@ def _works(level: Level) -> bool:
     return True
 
 
-def _entry(name: str) -> registry.Entry:
+def _entry(name: str) -> Entry:
     if name[0].isupper() and ".py" not in name:
         name = f"{MISBEHAVING}:{name}"
     return registry.find(name)

@@ -75,7 +75,7 @@ class Registry(Generic[T]):
         kind: str,
         bundled: Sequence[Entry],
         *,
-        base: type[T],
+        base: Any,
         methods: Sequence[str],
         group: str,
         example: str,

@@ -26,7 +26,7 @@ from vgdl.competition.agents.process_tree import START_S, STARTS, ProcessTree
 from vgdl.competition.agents.service import BatchReply, Clock, Method, Reply, Service
 from vgdl.competition.agents.wire import MAX_REPLY, Kind, Wire, WireError, pack_calls
 from vgdl.competition.closing import Closing
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 
 
 class AgentProcess(Closing):

@@ -30,7 +30,7 @@ from vgdl.competition.agents.plain_data import NotPlain
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.wire import MAX_REPLY, MAX_REQUEST, Kind, Wire, unpack_calls
 from vgdl.controllers import Timer, registry
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 
 _CLOCKS = {Clock.CPU: time.process_time_ns, Clock.WALL: time.perf_counter_ns}
 _OURS = (str(Path(vgdl.competition.__file__).parent), registry.__file__, "<frozen importlib")

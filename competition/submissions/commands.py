@@ -71,7 +71,7 @@ def submit(arguments: Sequence[str]) -> int:
                 root, chosen.controller, isolation=chosen.isolation, hidden=_files(Path(chosen.store))
             )
         with Queue.open_shared(Path(chosen.store), create=True) as queue:
-            number = queue.put(name, file, class_name, data)
+            number = queue.enter(name, file, class_name, data)
     except NoController as error:
         print(printable(f"{error.details}\n{path.name} is refused: {error}".strip()), file=sys.stderr)
         return REFUSED

@@ -29,7 +29,7 @@ from vgdl.competition.tracks.planning.records import plays as plays_in
 from vgdl.competition.tracks.planning.rules import Overtime, Rules
 from vgdl.competition.tracks.planning.session import sandbox_for
 from vgdl.competition.tracks.planning.track import PlanningWork
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 
 
 class NoController(CompetitionError):

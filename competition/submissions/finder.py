@@ -14,7 +14,7 @@ from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Clock, Method, Patience, Service
 from vgdl.competition.agents.worker import describe
 from vgdl.controllers import Timer, registry
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 
 MAX_NAME = 100
 """Maximum length of the name of a class, in characters."""

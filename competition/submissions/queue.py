@@ -123,7 +123,7 @@ class Queue(Store):
         assert self.path is not None
         return self.path.absolute().with_name(f"{self.path.name}.submissions")
 
-    def put(self, name: str, file: str, class_name: str, archive: bytes) -> int:
+    def enter(self, name: str, file: str, class_name: str, archive: bytes) -> int:
         """Add a checked submission; returns its number."""
         row = (
             now(),

@@ -20,7 +20,7 @@ from vgdl.competition.tracks.planning.plan import Boards, Plan
 from vgdl.competition.tracks.planning.rules import Rules, with_budget, with_construction
 from vgdl.competition.web.database import Database, Row, Transaction
 from vgdl.controllers import registry
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 
 MOST_TEXT = 10_000
 """Maximum length of a description or an announcement, in characters."""

@@ -134,11 +134,11 @@ class Evaluator:
             others = [root for root in self._unpacked.values() if root not in own]
         return [*self._database.files, *others]
 
-    def _controller(self, entry: Entry) -> registry.Entry:
+    def _controller(self, entry: Entry) -> Entry:
         name = str(entry.id)
         if entry.is_baseline:
-            return registry.Entry(name, name, entry.location, entry.class_name)
-        return registry.Entry(name, name, str(self._root(entry) / entry.location), entry.class_name)
+            return Entry(name, name, entry.location, entry.class_name)
+        return Entry(name, name, str(self._root(entry) / entry.location), entry.class_name)
 
     def _plan(self, competition: Competition, job: Job) -> tuple[Plan, Boards]:
         """The plan to which the job's play belongs, and its only board."""
@@ -200,7 +200,7 @@ def settle(database: Database, competition: Competition, entry_id: int) -> None:
     if not played:
         return
     name = str(entry_id)
-    entry = registry.Entry(name, name, "", "")
+    entry = Entry(name, name, "", "")
     plan = competition.settings.plan(competition.evaluation_sets[0].name, (entry,), 1, 0)
     outcome = judge(played, plan)
     with database.transaction() as transaction:

@@ -23,7 +23,7 @@ from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.interrupts import INTERRUPTED, handling
-from vgdl.competition.tracks.planning.runner import Stopped
+from vgdl.competition.track import Stopped
 from vgdl.competition.web import jobs, upkeep
 from vgdl.competition.web.database import Database, DatabaseError, open_database
 from vgdl.competition.web.evaluator import FOLDER, Evaluator, Gone, can_isolate

@@ -6,7 +6,7 @@ from typing import Any
 
 from vgdl import Meter
 from vgdl.controllers import Timer
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 
 
 class Adapter:

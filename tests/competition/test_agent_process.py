@@ -24,7 +24,7 @@ from vgdl.competition.agents.plain_data import MAX_DEPTH, NotPlain, decode, prin
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import BatchReply, Clock, Method, Reply, Service, anything, integer, text
 from vgdl.competition.agents.view import view
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 
 pytestmark = pytest.mark.one_case
 

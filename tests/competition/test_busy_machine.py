@@ -24,7 +24,7 @@ from vgdl.competition.agents.view import view
 from vgdl.competition.agents.wire import Wire
 from vgdl.competition.tracks.planning import session
 from vgdl.competition.tracks.planning.runner import Competition
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 
 METHODS = {"count": Method(1000, integer(0, 1000), ("by",)), "run": Method(1000, anything, ("code",))}
 

@@ -60,6 +60,27 @@ def test_a_disqualified_play_weighs_by_its_score() -> None:
     assert places(rank_game(game)) == [("careful", 1, 25), ("late", 2, 18)]
 
 
+def failures(controller: str, ticks: int) -> list[PlayResult]:
+    """A play in which a controller was disqualified after some ticks."""
+    return [PlayResult("game", 0, 0, 1, "", ticks, (PlayerResult(controller, Outcome.DISQUALIFIED, -1000),))]
+
+
+def test_a_controller_without_a_result_is_never_first_and_earns_nothing_whenever_it_failed() -> None:
+    early, later = failures("early", 3), failures("later", 90)
+    assert places(rank_game(early + later)) == [("early", 2, 0), ("later", 2, 0)]
+    assert places(rank_game(early + later + plays("plays", (False, -2000, 9)))) == [
+        ("plays", 1, 25),
+        ("early", 2, 0),
+        ("later", 2, 0),
+    ]
+    assert rank_all({"game": rank_game(early + later)})[0].places == (0, 1), "no first place"
+
+
+def test_an_organiser_may_rank_failures_like_other_plays() -> None:
+    both = failures("early", 3) + failures("later", 90)
+    assert places(rank_game(both, failures_rank=True)) == [("early", 1, 25), ("later", 2, 18)]
+
+
 def test_an_unfinished_game_is_ranked_by_means() -> None:
     game = plays("once", (False, 5, 10)) + plays("twice", (False, 4, 10), (False, 4, 10))
     assert places(rank_game(game)) == [("once", 1, 25), ("twice", 2, 18)]

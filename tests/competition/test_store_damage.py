@@ -51,7 +51,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
             isolation = {"level": "bwrap", "cpu times": "perf", "core": 0}
             store.add(*PlayRecord(fixture.number, result, actions, ((1.0, 2.0),), isolation, 0.1, 0.0).rows)
     with Queue.open_shared(path) as queue:
-        queue.put("sent", "agent.py", "Agent", b"PK")
+        queue.enter("sent", "agent.py", "Agent", b"PK")
     with sqlite3.connect(path) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
     connection.close()

@@ -415,8 +415,8 @@ def test_a_store_of_another_track_has_no_queue(
 
 def test_a_submission_that_no_longer_imports_is_reported(tmp_path: Path) -> None:
     with Queue.open_shared(tmp_path / "queue.db", create=True) as queue:
-        queue.put("Broken", "agent.py", "Right", zipped(tmp_path / "a.zip", {"agent.py": "import nosuch"}).read_bytes())
-        queue.put("Bad", "agent.py", "Right", entry("../agent.py"))
+        queue.enter("Broken", "agent.py", "Right", zipped(tmp_path / "a.zip", {"agent.py": "import nosuch"}).read_bytes())
+        queue.enter("Bad", "agent.py", "Right", entry("../agent.py"))
     assert work(tmp_path / "queue.db") == 0
     states = outcomes(tmp_path / "queue.db")
     assert states[0] == (
@@ -428,7 +428,7 @@ def test_a_submission_that_no_longer_imports_is_reported(tmp_path: Path) -> None
 
 def test_hostile_text_does_nothing_to_a_terminal(tmp_path: Path) -> None:
     with Queue.open_shared(tmp_path / "queue.db", create=True) as queue:
-        number = queue.put("A", "agent.py", "A", b"")
+        number = queue.enter("A", "agent.py", "A", b"")
         with queue.take() as taken:
             assert taken is not None
             queue.finish(number, Outcome(State.EVALUATED, "\x1b[2Jgone\r", "\x07"))
@@ -536,7 +536,7 @@ def test_two_workers_never_take_the_same_submission(tmp_path: Path) -> None:
     path, taken = tmp_path / "queue.db", list[int]()
     with Queue.open_shared(path, create=True) as queue:
         for number in range(30):
-            queue.put(f"agent {number}", "agent.py", "Agent", b"")
+            queue.enter(f"agent {number}", "agent.py", "Agent", b"")
 
     def empty() -> None:
         with Queue.open_shared(path) as own:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from vgdl.controllers import registry
-from vgdl.registry import EntryInvalid, EntryNotFound
+from vgdl.registry import Entry, EntryInvalid, EntryNotFound
 
 AGENT = """
 from vgdl import Action
@@ -48,7 +48,7 @@ def test_the_bundled_controllers_have_the_names_of_the_paper() -> None:
 
 
 @pytest.mark.parametrize("entry", registry.BUNDLED, ids=lambda entry: entry.name)
-def test_every_bundled_controller_loads(entry: registry.Entry) -> None:
+def test_every_bundled_controller_loads(entry: Entry) -> None:
     assert registry.load(entry).__name__ == entry.class_name
 
 

@@ -393,5 +393,5 @@ def test_an_action_can_be_given_by_its_name() -> None:
         other.step(other.get_action_meanings().index(action.name))
     assert env.state == other.state
     assert env.state.avatar.last_action is Action.RIGHT
-    with pytest.raises(ValueError, match="this environment has no action UP; there are NIL, LEFT, RIGHT, USE"):
+    with pytest.raises(ValueError, match="there is no action UP; there are NIL, LEFT, RIGHT, USE"):
         env.step(Action.UP)

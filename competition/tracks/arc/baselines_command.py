@@ -32,7 +32,6 @@ def main(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     try:
         with opened(Path(chosen.store)) as store:
-            store.check_track()
             told = human_baselines(store)
         _show(told, Console(stderr=chosen.json == "-"))
         if chosen.json:

@@ -72,7 +72,6 @@ def baselines_of(chosen: argparse.Namespace) -> Baselines:
         sources = f"{Source.PLANNER}, {Source.REPLAY} or the store of a server"
         raise OptionError(f"--baselines must be {sources}; there is no file {path}")
     with opened(path) as store:
-        store.check_track()
         return of_people(
             Scoring(chosen.scoring),
             [(play.game_id.rpartition("-")[2], run.level_actions) for play, run in first_plays(store)],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.results import Column, Results, ResultTable
@@ -56,7 +56,7 @@ class ArcTrack(Track[ArcPlan]):
     tables = TABLES
     templates = f"{_HERE}.pages"
     noun = "cards"
-    commands: Mapping[str, Command] = {
+    commands: ClassVar[Mapping[str, Command]] = {
         "serve": Command(f"{_HERE}.serve_command:main", "offer games to any ARC-AGI-3 client, and to people"),
         "play": Command(f"{_HERE}.play_command:main", "let an agent play games on a server or in this process"),
         "games": Command(f"{_HERE}.games_command:main", "list the games that serve and play offer"),

@@ -23,7 +23,7 @@ from vgdl.competition.tracks.othello.dialogue import DONE, Dialogue, RemoteObser
 from vgdl.competition.tracks.othello.logs import MAX_ANALYSIS_BYTES
 from vgdl.competition.tracks.othello.stages import PublicStage, from_json
 from vgdl.controllers import Timer
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 from vgdl.tabletop.othello import ObservableApi, PaperApi, Rules
 
 _ADAPTER = "vgdl.competition.tracks.othello.adapter:SystemAdapter"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from itertools import permutations
@@ -18,7 +18,7 @@ from vgdl.competition.tracks.othello.generator import Kind, generate
 from vgdl.competition.tracks.othello.metrics import ADAPTATION_SHARES, Weights
 from vgdl.competition.tracks.othello.stages import PUBLIC_IDS, PublicStage, from_json, shown, to_json
 from vgdl.competition.tracks.planning.plan import check_number
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 from vgdl.tabletop.othello_stages import PUBLIC, Stage
 
 
@@ -130,7 +130,7 @@ class Plan:
         }
 
     @classmethod
-    def from_facts(cls, facts: dict[str, Any]) -> Plan:
+    def from_facts(cls, facts: Mapping[str, Any]) -> Plan:
         """The plan that ``facts`` describes."""
         rest = {name: value for name, value in facts.items() if name != "track"}
         return cls(

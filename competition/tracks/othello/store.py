@@ -90,7 +90,7 @@ def record(store: Reader, number: int) -> GameRecord:
     """
     log = store.one(GameRow, number=number).log
     with store.reading(f"game {number}"):
-        return record_of(log)
+        return record_of(log or {})
 
 
 def faults(games: list[GameRow]) -> Iterator[tuple[GameRow, Fault]]:

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from vgdl.competition import notices
 from vgdl.competition.agents.sandboxes import working_sandbox
@@ -40,7 +40,7 @@ class OthelloTrack(Played[Plan]):
     tables = TABLES
     templates = "vgdl.competition.tracks.othello.pages"
     noun = "games"
-    commands: Mapping[str, Command] = {
+    commands: ClassVar[Mapping[str, Command]] = {
         "check": Command("vgdl.competition.tracks.othello.check_command:main", "which rules does a log obey?")
     }
 

@@ -16,8 +16,9 @@ from vgdl.competition.tracks.planning import observation as observations
 from vgdl.competition.tracks.planning.rules import Rules
 from vgdl.controllers import Controller, Timer
 from vgdl.controllers.base import takes_seed
-from vgdl.controllers.registry import CONTROLLERS, Entry
+from vgdl.controllers.registry import CONTROLLERS
 from vgdl.core.data.tables import BoardTables
+from vgdl.registry import Entry
 
 _ADAPTER = "vgdl.competition.tracks.planning.controller_adapter:ControllerAdapter"
 

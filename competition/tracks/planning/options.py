@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -99,9 +98,13 @@ def _rules(chosen: Mapping[str, Any]) -> Rules:
     if clock in (Clock.CPU, Clock.WALL) and budget.startswith("calls"):
         raise OptionError(f"--clock {clock} needs a time, not --budget {budget}")
     measured = Clock(clock) if clock and clock != Clock.CALLS else Clock.CPU
-    rules = with_budget(
-        replace(Rules(), clock=measured, stirred=chosen["generator"] == "stirred", strict=chosen["strict"]), budget
+    rules = Rules(
+        clock=measured,
+        stirred=chosen["generator"] == "stirred",
+        strict=chosen["strict"],
+        failures_rank=chosen["failures_rank"],
     )
+    rules = with_budget(rules, budget)
     if chosen["construction"]:
         rules = with_construction(rules, chosen["construction"])
     if rules.clock is Clock.CPU and not cpu_clock.can_measure():
@@ -154,4 +157,8 @@ def add_rules(group: Group | argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--strict", action="store_true",
         help="disqualify a controller for an answer that is no action of the game (default: it counts as NIL)",
+    )  # fmt: skip
+    group.add_argument(
+        "--failures-rank", action="store_true",
+        help="a controller that is disqualified in all its plays of a game may earn points there (default: none)",
     )  # fmt: skip

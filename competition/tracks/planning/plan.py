@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import permutations
 from math import perm
@@ -16,7 +16,7 @@ from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.tracks.planning.game_set import GameSet
 from vgdl.competition.tracks.planning.rules import Rules
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 
 MOST_PLAYS = 1_000_000
 """Maximum number of plays in a competition; all are listed before the first."""
@@ -81,7 +81,7 @@ class Plan:
         }
 
     @classmethod
-    def from_facts(cls, facts: dict[str, Any]) -> Plan:
+    def from_facts(cls, facts: Mapping[str, Any]) -> Plan:
         """Restore the plan that ``facts`` describe.
 
         Raises:

@@ -128,8 +128,8 @@ def rows_of(
         PlayerRow(
             fixture,
             number,
-            *(getattr(player, name) for name in _PLAYER_FIELDS),
             used=tuple(round(each, 4) for each in used[number]),
+            **{name: getattr(player, name) for name in _PLAYER_FIELDS},
         )
         for number, player in enumerate(result.players)
     ]

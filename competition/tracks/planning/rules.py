@@ -69,6 +69,7 @@ class Rules:
     disqualified_score: float = -1000.0
     stirred: bool = True  #: the real game's generator is stirred before every tick; see ``vgdl.replay.stir``
     strict: bool = False  #: an invalid answer disqualifies instead of counting as NIL
+    failures_rank: bool = False  #: a controller that was disqualified in all its plays of a game may earn points there
 
     def __post_init__(self) -> None:
         if (self.clock is Clock.CALLS) != (self.calls > 0):

@@ -7,7 +7,9 @@ by points, then by the number of first places, of second places, and so on.
 An unfinished competition is ranked by the plays that can be compared: those of the levels and repeats that all
 controllers have done. The paper compares sums over the plays of a game; here means are compared, which gives the same
 order. The paper leaves two points open, which are decided here: when places are counted, tied controllers each hold the
-place that they share; and a place earns its points even without a victory.
+place that they share; and a place earns its points even without a victory. A controller without any result in a game,
+that is, one that was disqualified in all its plays of it, comes after all others, never first, and earns no points: when
+it failed does not matter. An organiser can decide otherwise (``Rules.failures_rank``).
 """
 
 from __future__ import annotations
@@ -73,7 +75,7 @@ class Standings:
 
 def standings(plan: Plan, plays: Sequence[PlayResult]) -> Standings:
     """Rank the controllers of a plan by the comparable plays; if there are none, all share the first place."""
-    found = rank(comparable(plays, len(plan.entries)))
+    found = rank(comparable(plays, len(plan.entries)), failures_rank=plan.rules.failures_rank)
     names = [] if found.ranking or not plays else sorted(entry.ranking_name for entry in plan.entries)
     games = {play.game: found.games.get(play.game, []) for play in plays}
     return Standings(games, found.ranking or [Standing(name, 1, 0, {}, (0,), 0, 0) for name in names])
@@ -108,20 +110,33 @@ def missing(plan: Plan, games: Sequence[Mapping[str, Any]], plays: Sequence[Play
     return {entry.ranking_name: each - done[entry.ranking_name] for entry in plan.entries}
 
 
-def rank(plays: Iterable[PlayResult]) -> Standings:
-    """Rank the players of some plays, in each game and overall."""
+def rank(plays: Iterable[PlayResult], *, failures_rank: bool = False) -> Standings:
+    """Rank the players of some plays, in each game and overall.
+
+    Args:
+        plays: the plays.
+        failures_rank: whether controllers without any result in a game are ranked like others.
+    """
     by_game: dict[str, list[PlayResult]] = {}
     for play in plays:
         by_game.setdefault(play.game, []).append(play)
-    games = {game: rank_game(own) for game, own in by_game.items()}
+    games = {game: rank_game(own, failures_rank=failures_rank) for game, own in by_game.items()}
     return Standings(games, rank_all(games))
 
 
-def rank_game(plays: Iterable[PlayResult]) -> list[GameStanding]:
-    """Rank the controllers that played one game, the best first; ties in the order of their names."""
+def rank_game(plays: Iterable[PlayResult], *, failures_rank: bool = False) -> list[GameStanding]:
+    """Rank the controllers that played one game, the best first; ties in the order of their names.
+
+    Args:
+        plays: the plays of the game.
+        failures_rank: as for `rank`.
+    """
     by_controller: dict[str, list[tuple[bool, float, int]]] = {}
+    with_result: set[str] = set()
     for play in plays:
         for player in play.players:
+            if failures_rank or player.outcome is not Outcome.DISQUALIFIED:
+                with_result.add(player.controller)
             score = player.outcome is Outcome.WON, player.score, play.ticks
             by_controller.setdefault(player.controller, []).append(score)
     sums = {name: _sums(own) for name, own in by_controller.items()}
@@ -131,10 +146,13 @@ def rank_game(plays: Iterable[PlayResult]) -> list[GameStanding]:
         count = len(by_controller[name])
         return victories / count, score / count, -ticks / count
 
-    return [
+    ranked = [
         GameStanding(name, len(by_controller[name]), *sums[name], place, points_for(place))
-        for place, name in _places(sorted(by_controller), merit)
+        for place, name in _places(sorted(with_result), merit)
     ]
+    last = max(len(ranked) + 1, 2)
+    failed = sorted(by_controller.keys() - with_result)
+    return ranked + [GameStanding(name, len(by_controller[name]), *sums[name], last, 0) for name in failed]
 
 
 def rank_all(games: Mapping[str, Sequence[GameStanding]]) -> list[Standing]:

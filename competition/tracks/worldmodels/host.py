@@ -21,7 +21,7 @@ from vgdl.competition.tracks.worldmodels.running import Clock, LocalProgram
 from vgdl.competition.tracks.worldmodels.searching import Search, choose, play_out
 from vgdl.competition.tracks.worldmodels.texts.futures import Futures
 from vgdl.controllers import Timer
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 from vgdl.tabletop.game import Information, Utility
 from vgdl.tabletop.protocols import CHANCE, TERMINAL
 

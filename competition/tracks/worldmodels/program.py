@@ -12,16 +12,16 @@ from vgdl.competition.agents.failure import AgentFailed, Cause
 from vgdl.competition.agents.isolation import Restrictions, Sandbox
 from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.process import AgentProcess
+from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.service import Clock, Method, Patience, Service, anything
 from vgdl.competition.agents.view import view
 from vgdl.competition.closing import Closing
-from vgdl.competition.tracks.planning.session import working_sandbox
 from vgdl.competition.tracks.worldmodels import json_values
 from vgdl.competition.tracks.worldmodels.errors import MAX_TEXT, Kind, WorldModelError
 from vgdl.competition.tracks.worldmodels.model import Look, ModelGame, checked_look
 from vgdl.competition.tracks.worldmodels.running import TIMEOUT_STATUS
 from vgdl.competition.tracks.worldmodels.searching import Search
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 from vgdl.tabletop.game import Information, Utility
 
 RESTRICTIONS = Restrictions(memory_mb=256, processes=4, scratch_mb=1)

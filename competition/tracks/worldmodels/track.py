@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from vgdl.competition.options import Groups
 from vgdl.competition.results import Results
@@ -39,7 +39,7 @@ class WorldModelsTrack(Played[AnyPlan]):
     tables = TABLES
     templates = "vgdl.competition.tracks.worldmodels.pages"
     noun = "results"
-    commands: Mapping[str, Command] = {
+    commands: ClassVar[Mapping[str, Command]] = {
         "record": Command(f"{_TOOLS}:record", "GAME --out FILE: recorded plays as JSON lines, open or closed deck"),
         "scan": Command(f"{_TOOLS}:scan", "FILE: look for hidden fields in closed plays"),
         "check": Command(f"{_TOOLS}:check", "PROGRAM.py GAME: run the unit tests on a program of your own"),

@@ -33,7 +33,7 @@ class Chance(Guesser):
         return random.randint(low, high)
 
 
-GUESSERS = Registry(
+GUESSERS: Registry[Guesser] = Registry(
     "guesser",
     [Entry("bisection", "Bisection", __name__, "Bisection"), Entry("chance", "Chance", __name__, "Chance")],
     base=Guesser,

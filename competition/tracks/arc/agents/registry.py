@@ -21,7 +21,7 @@ _BUNDLED = (
 )
 """Name, a line about it, module and class of each bundled agent."""
 
-AGENTS = Registry(
+AGENTS: Registry[FrameAgent] = Registry(
     "agent",
     [Entry(name, name, module, class_name) for name, _, module, class_name in _BUNDLED],
     base=FrameAgent,
