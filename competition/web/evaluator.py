@@ -6,6 +6,7 @@ import threading
 from dataclasses import replace
 from pathlib import Path
 
+from vgdl import registry
 from vgdl.competition.agents import scratch
 from vgdl.competition.agents.isolation import IsolationError, Level, Sandbox
 from vgdl.competition.agents.view import view
@@ -21,7 +22,7 @@ from vgdl.competition.web.competitions import Competition
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.entries import Entry, NotYours
 from vgdl.competition.web.jobs import Job
-from vgdl.controllers import registry
+from vgdl.controllers.registry import CONTROLLERS
 
 FOLDER = "vgdl-entries-"
 """Prefix of the folders in which workers unpack entries."""
@@ -134,11 +135,11 @@ class Evaluator:
             others = [root for root in self._unpacked.values() if root not in own]
         return [*self._database.files, *others]
 
-    def _controller(self, entry: Entry) -> Entry:
+    def _controller(self, entry: Entry) -> registry.Entry:
         name = str(entry.id)
         if entry.is_baseline:
-            return Entry(name, name, entry.location, entry.class_name)
-        return Entry(name, name, str(self._root(entry) / entry.location), entry.class_name)
+            return registry.Entry(name, name, entry.location, entry.class_name)
+        return registry.Entry(name, name, str(self._root(entry) / entry.location), entry.class_name)
 
     def _plan(self, competition: Competition, job: Job) -> tuple[Plan, Boards]:
         """The plan to which the job's play belongs, and its only board."""
@@ -200,7 +201,7 @@ def settle(database: Database, competition: Competition, entry_id: int) -> None:
     if not played:
         return
     name = str(entry_id)
-    entry = Entry(name, name, "", "")
+    entry = registry.Entry(name, name, "", "")
     plan = competition.settings.plan(competition.evaluation_sets[0].name, (entry,), 1, 0)
     outcome = judge(played, plan)
     with database.transaction() as transaction:
@@ -214,7 +215,7 @@ def can_isolate(isolation: str) -> Level:
         IsolationError: none does.
     """
     try:
-        entry = registry.find("random")
+        entry = CONTROLLERS.find("random")
         settings = competitions.Settings((competitions.SetOfGames("t", competitions.Role.TRAINING, "training"),))
         return sandbox_for(settings.plan("t", (entry,), 1, 0), isolation).level
     except OSError as error:

@@ -561,8 +561,8 @@ def test_two_workers_never_take_the_same_submission(tmp_path: Path) -> None:
 
 def test_a_submission_under_evaluation_is_not_taken_and_waits_again_without_an_outcome(tmp_path: Path) -> None:
     with Queue.open_shared(tmp_path / "queue.db", create=True) as one, Queue.open_shared(tmp_path / "queue.db") as two:
-        one.put("A", "agent.py", "A", b"first")
-        one.put("B", "agent.py", "B", b"second")
+        one.enter("A", "agent.py", "A", b"first")
+        one.enter("B", "agent.py", "B", b"second")
         with one.take() as first, two.take() as second:
             assert first is not None
             assert second is not None

@@ -7,9 +7,11 @@ by points, then by the number of first places, of second places, and so on.
 An unfinished competition is ranked by the plays that can be compared: those of the levels and repeats that all
 controllers have done. The paper compares sums over the plays of a game; here means are compared, which gives the same
 order. The paper leaves two points open, which are decided here: when places are counted, tied controllers each hold the
-place that they share; and a place earns its points even without a victory. A controller without any result in a game,
-that is, one that was disqualified in all its plays of it, comes after all others, never first, and earns no points: when
-it failed does not matter. An organiser can decide otherwise (``Rules.failures_rank``).
+place that they share; and a place earns its points even without a victory.
+
+A controller without any result in a game, that is, one that was disqualified in all its plays of it, comes after all
+others, never first, and earns no points; when it failed does not matter. An organiser can decide otherwise
+(``Rules.failures_rank``).
 """
 
 from __future__ import annotations
