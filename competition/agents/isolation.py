@@ -90,6 +90,7 @@ class Sandbox:
 
         Raises:
             IsolationError: the controller's files cannot be read in the sandbox.
+            FilesRefused: the controller asks for files that are hidden.
         """
         view = self.view.of(location)
         if self.level.has_own_files and is_root():

@@ -19,11 +19,12 @@ from rich.console import Console
 import contests
 from contests import TOY, found, working_levels
 from vgdl import games
-from vgdl.competition import notices
+from vgdl.competition import cli, notices
 from vgdl.competition.agents import control_group
 from vgdl.competition.agents.control_group import ControlGroup
 from vgdl.competition.agents.failure import Cause
 from vgdl.competition.agents.isolation import IsolationError, Level, Restrictions, Sandbox
+from vgdl.competition.agents.view import FilesRefused
 from vgdl.competition.tracks.planning.records import Outcome
 from vgdl.competition.tracks.planning.session import sandbox_for
 
@@ -121,14 +122,61 @@ def test_command_lines_do_not_name_hidden_files(tmp_path: Path, level: Level) ->
 
 
 @pytest.mark.parametrize("level", STRONG)
-def test_games_in_the_folder_of_a_controller_are_hidden_one_by_one(tmp_path: Path, level: Level) -> None:
-    """Of a hidden package that holds the controller, only the games are hidden."""
+def test_everything_in_a_hidden_folder_but_the_controller_s_modules_is_hidden(
+    tmp_path: Path, level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever its name ends in, and even if Python's search path makes the folder readable."""
     shutil.copytree(TOY, tmp_path, dirs_exist_ok=True)
-    tmp_path.chmod(0o755)
-    for name in ("__init__.py", "prober.py"):
-        (tmp_path / name).write_text("# part of it")
-    expected = [str(tmp_path / name) for name in ("__init__.py", "prober.py")]
-    assert found(readable(tmp_path), tmp_path, level=level, hidden=(tmp_path,)) == repr(expected)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    for name in ("helper.py", "other.py", "facts.toml", "replay.json", "level.bin"):
+        (tmp_path / name).write_text("# something")
+    (tmp_path / "prober.py").touch()
+    expected = [str(tmp_path / name) for name in ("helper.py", "prober.py")]
+    code = readable(tmp_path)
+    assert found(code, tmp_path, level=level, hidden=(tmp_path,), top="import helper") == repr(expected)
+
+
+@pytest.mark.parametrize("level", [*working_levels(), "auto"])
+@pytest.mark.parametrize(
+    "top",
+    [
+        "__files__ = ['store.db', 'store.db-wal', 'store.db-journal']",
+        "__files__ = ['store.db-journal']",
+        "import hidden_set",
+        "__files__ = ['hidden_set/toy.toml']",
+        "import helper",
+    ],
+)
+def test_a_controller_that_asks_for_hidden_files_is_refused(tmp_path: Path, level: str, top: str) -> None:
+    """Not played at a lower level of isolation either."""
+    shutil.copytree(TOY, tmp_path / "hidden_set")
+    (tmp_path / "hidden_set" / "toy.toml").touch()
+    (tmp_path / "helper.py").write_text("__files__ = ['store.db']")
+    for ending in ("", "-wal", "-journal"):
+        (tmp_path / f"store.db{ending}").write_text("secret")
+    with pytest.raises(FilesRefused, match=r"(prober|helper).*(hidden_set|store\.db).* is hidden from controllers"):
+        found("found = 1", tmp_path, level=level, hidden=(tmp_path / "hidden_set", tmp_path / "store.db"), top=top)
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_a_package_whose_folder_is_hidden_is_refused(tmp_path: Path, level: Level) -> None:
+    (tmp_path / "__init__.py").touch()
+    with pytest.raises(FilesRefused, match="put it in a folder of its own"):
+        found("found = 1", tmp_path, level=level, hidden=(tmp_path,))
+
+
+def test_asking_for_the_store_is_an_explained_error_of_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "spy.py"
+    file.write_text(
+        "from vgdl.controllers import Controller\n__files__ = ['store.db']\n"
+        "class Spy(Controller):\n    def act(self, state, timer): ...\n"
+    )
+    options = ["--set", str(TOY), "--levels", "1", "--budget", "calls:9", "--quiet"]
+    with pytest.raises(SystemExit):
+        cli.main([*options, "--controllers", f"{file}:Spy,random", "--store", str(tmp_path / "store.db")])
+    assert "store.db is hidden from controllers" in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.mark.parametrize("level", STRONG)
