@@ -14,6 +14,7 @@ Every failure of the agent is an ``AgentFailed``.
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -145,14 +146,16 @@ class AgentProcess(Closing):
         copy._spared = frozenset(self._tree.pids())
         copy._wire, theirs = Wire.pair(MAX_REPLY)
         busy_s = self._service.patience.busy_s(START_S)
+        watch = functools.partial(self._tree.look, START_S)
         try:
             with theirs, self._tree.awake():
-                self._wire.send(Kind.FORK, b"", busy_s)
-                self._wire.send_socket(theirs)
-                copy._wire.await_hello(busy_s, lambda: self._tree.look(START_S))
+                self._wire.send(Kind.FORK, b"", busy_s, watch)
+                self._wire.send_socket(theirs, busy_s, watch)
+                copy._wire.await_hello(busy_s, watch)
         except TimeoutError:
+            busy = self._tree.busy(f"it did not fork within {busy_s:g} s")
             copy.close()
-            raise MachineBusy(f"it did not fork within {busy_s:g} s, and had no core for most of the time") from None
+            raise busy from None
         except (AgentFailed, MachineBusy):
             copy.close()
             raise
@@ -210,14 +213,15 @@ class AgentProcess(Closing):
     def _exchange(self, kind: Kind, payload: bytes, patience_s: float) -> dict[str, Plain]:
         """Send a request and wait for its reply, which is returned as plain data."""
         busy_s = self._service.patience.busy_s(patience_s)
+        watch = functools.partial(self._tree.look, patience_s)
         try:
             with self._tree.awake():
-                self._wire.send(kind, payload, busy_s)
-                answered, data = self._wire.receive(busy_s, lambda: self._tree.look(patience_s))
+                self._wire.send(kind, payload, busy_s, watch)
+                answered, data = self._wire.receive(busy_s, watch)
             reply = plain_data.decode(data)
         except TimeoutError:
             self._tree.look(patience_s)
-            raise MachineBusy(f"no answer within {busy_s:g} s, and no core for it for most of the time") from None
+            raise self._tree.busy(f"no answer within {busy_s:g} s") from None
         except (EOFError, OSError):
             raise self._ended() from None
         except (WireError, NotPlain) as error:

@@ -120,6 +120,12 @@ class ProcessTree:
         if self._watch.look() > patience_s * _NS_PER_S:
             raise AgentFailed(Cause.HUNG, f"nothing came within {patience_s:g} s of CPU time and sleep")
 
+    def busy(self, what: str) -> MachineBusy:
+        """The error to raise if an answer cannot be judged; its message begins with what happened."""
+        if self._watch.lacked_core():
+            return MachineBusy(f"{what}, and no core for it for most of the time")
+        return MachineBusy(f"{what}, although there was a core for it", by_agent=True)
+
     def restart(self) -> None:
         """Reset the count to zero."""
         self._read_ns = self._used_ns()

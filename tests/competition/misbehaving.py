@@ -139,6 +139,37 @@ class SendsHalfAnAnswer(Controller):
         return Action.RIGHT
 
 
+class DripsItsAnswer(Controller):
+    """Sends an answer byte by byte, more often than the runner looks."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        write_everywhere(b"\x04\x00\x00\xff\xff")
+        while True:
+            write_everywhere(b" ")
+            time.sleep(0.02)
+
+
+class WaitsForItsChildToExecute(Controller):
+    """Is in an uninterruptible state for as long as its child waits for a writer of a FIFO."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        os.mkfifo("fifo")
+        os.posix_spawn("/bin/true", ["true"], {}, file_actions=[(os.POSIX_SPAWN_OPEN, 0, "fifo", os.O_RDONLY, 0)])
+        return Action.RIGHT
+
+
+class WakesManyThreads(Controller):
+    """Sleeps, in many threads that wake together now and then and wait for each other."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        threads = [threading.Thread(target=time.sleep, args=(0.35,)) for _ in range(100)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        return Action.RIGHT
+
+
 class ClosesItsPipe(Controller):
     def act(self, state: StateObservation, timer: Timer) -> Action:
         os.closerange(3, 64)

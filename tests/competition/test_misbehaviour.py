@@ -51,6 +51,8 @@ HUNG = "nothing came within 1 s"
         ("AnswersItself", Cause.NONSENSE, "no request"),
         ("AnswersTwice", Cause.NONSENSE, "no request"),
         ("SendsHalfAnAnswer", Cause.HUNG, HUNG),
+        ("DripsItsAnswer", Cause.HUNG, HUNG),
+        ("WaitsForItsChildToExecute", Cause.HUNG, HUNG),
         ("ClosesItsPipe", Cause.EXITED, "closed its connection"),
         pytest.param("FillsMemory", Cause.EXCEPTION, "MemoryError", marks=pytest.mark.limits),
         ("FillsTheDisk", Cause.EXCEPTION, "OSError"),
