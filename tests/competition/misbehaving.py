@@ -158,18 +158,6 @@ class WaitsForItsChildToExecute(Controller):
         return Action.RIGHT
 
 
-class WakesManyThreads(Controller):
-    """Sleeps, in many threads that wake together now and then and wait for each other."""
-
-    def act(self, state: StateObservation, timer: Timer) -> Action:
-        threads = [threading.Thread(target=time.sleep, args=(0.35,)) for _ in range(100)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        return Action.RIGHT
-
-
 class ClosesItsPipe(Controller):
     def act(self, state: StateObservation, timer: Timer) -> Action:
         os.closerange(3, 64)
