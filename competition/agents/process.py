@@ -91,6 +91,7 @@ class AgentProcess(Closing):
         setup = {"adapter": self._service.adapter, "entry": asdict(self._entry), "clock": self._service.clock}
         payload = plain_data.encode({**setup, "setup": self._setup})
         self._exchange(Kind.SETUP, payload, self._service.import_s)
+        self._tree.check()
         self._tree.mark_ready()
 
     def call(self, method: str, budget: float | None = None, /, **arguments: Plain | bytes) -> Reply:

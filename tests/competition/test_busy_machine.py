@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import itertools
 import os
 import time
@@ -27,6 +28,7 @@ from vgdl.competition.agents.wire import Wire
 from vgdl.competition.tracks.planning import session
 from vgdl.competition.tracks.planning.runner import Competition
 from vgdl.competition.tracks.planning.records import Outcome
+from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
 from vgdl.controllers.registry import Entry
 
 METHODS = {"count": Method(1000, integer(0, 1000), ("by",)), "run": Method(1000, anything, ("code",))}
@@ -228,10 +230,9 @@ def test_a_machine_without_a_core_is_not_held_against_anyone_and_other_plays_go_
     competition = Competition(planned, session.sandbox_for(planned, "auto"))
     answering_late(monkeypatch, lambda name: "ReturnsNothing" in name, by_agent=False)
     backend = session.LocalBackend(competition, Claim((None,)))
-    records = []
+    records: list[PlayRecord] = []
     with pytest.raises(MachineBusy, match=r"void 3 times: no answer within 60 s \(1 of 2 plays have no result\)"):
-        for record in backend.play([1, 0]):
-            records.append(record)
+        collections.deque(map(records.append, backend.play([1, 0])), maxlen=0)
     assert [record.result.players[0].controller for record in records] == ["RunsToTheRight"]
 
 
