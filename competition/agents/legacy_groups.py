@@ -1,13 +1,14 @@
 """Control groups of version 1 for memory and processes, on systems whose version 2 has no controllers for them.
 
-They limit, as those of version 2 do, memory that no process maps and the number of processes and threads. Stopping,
-killing and measuring is left to version 2 and to signals. See ``Documentation/admin-guide/cgroup-v1`` of Linux.
+They limit, as those of version 2 do, memory that no process maps and the number of processes and threads. Stopping and
+measuring is left to version 2 and to signals. See ``Documentation/admin-guide/cgroup-v1`` of Linux.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -58,13 +59,16 @@ class LegacyGroups:
         return False
 
     def close(self) -> None:
-        """Remove the groups, whose processes must have been killed."""
+        """Kill the remaining processes, and remove the groups."""
         for file in self.entrances:
             os.close(file)
         self.entrances = []
         deadline = time.monotonic() + END_S
         for folder in self._folders.values():
             while not control_group.remove(folder) and time.monotonic() < deadline:
+                for pid in control_group.text(folder / "cgroup.procs").split():
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(int(pid), signal.SIGKILL)
                 time.sleep(0.001)
 
 
