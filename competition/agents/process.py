@@ -5,7 +5,7 @@ A track declares a ``Service``; the rest is the same for all tracks::
     with AgentProcess(entry, service, sandbox, setup={"seed": 1}) as agent:
         agent.prepare()                            # imports the agent's code; not charged
         agent.call("analyze", stage=stage)         # a Reply: typed value, and the budget used
-        with agent.fork() as copy:                 # continues from here, and leaves no trace in the original
+        with agent.fork() as copy:                 # continues from here, in memory of its own
             copy.call("choose", board=board)
 
 Every failure of the agent is an ``AgentFailed``.
@@ -133,6 +133,9 @@ class AgentProcess(Closing):
 
     def fork(self) -> AgentProcess:
         """Fork the agent's process; returns the copy. Closing the copy also ends the processes that it has started.
+
+        The copy's memory is its own. It shares open files and the scratch folder with the original, so copies that want
+        to can talk to each other.
 
         The two share a sandbox, its limits and its stopwatch: never call both at the same time. Threads of the agent
         are not copied.
