@@ -54,6 +54,7 @@ from vgdl.competition.tracks.othello.store import OthelloStore
 from vgdl.competition.tracks.worldmodels import scripted, trajectories
 from vgdl.controllers import registry
 from vgdl.language import VGDLError
+from vgdl.tabletop.othello_stages import PUBLIC
 
 Change = Callable[[bytes, random.Random], bytes]
 Read = Callable[[Path], object]
@@ -61,7 +62,7 @@ Read = Callable[[Path], object]
 CASE_S = 10  #: seconds of CPU time for one case; the slowest take less than one
 MEMORY = 4 << 30  #: bytes of address space: data of some kilobytes must not need more
 MOST_CHANGES = 3  #: changes to one sample, at most
-VALUES = [
+VALUES: list[Any] = [
     None, True, False, 0, -1, 1, 2**31, -(2**31) - 1, 2**53 + 1, 2**63, 2**64, -(2**200), 10**4000, 0.5, -0.0, 1e308,
     float("nan"), float("inf"), "", "x", "\x00", "\ud800", "\u202e\x1b[2J", "x" * 100_000, "../../etc/passwd", "/",
     "NIL", "ACTION_UP", "0" * 5000, "1e999", [], {}, [[]], [None], {"": None}, [0] * 5000, [[0] * 64] * 64,
@@ -313,7 +314,7 @@ READERS = {
     "othello-stages": Reader(
         stages.read_stages,
         (CompetitionError,),
-        lambda: [json.dumps([stages.to_json(stage) for stage in stages.PUBLIC[:2]]).encode()],
+        lambda: [json.dumps([stages.to_json(stage) for stage in PUBLIC[:2]]).encode()],
         TEXT,
         "s.json",
     ),
