@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import itertools
 import os
 import time
@@ -25,10 +24,10 @@ from vgdl.competition.agents.process_tree import ProcessTree
 from vgdl.competition.agents.service import Clock, Method, Patience, Service, anything, integer
 from vgdl.competition.agents.view import view
 from vgdl.competition.agents.wire import Wire
+from vgdl.competition.track import Result, Unit, UnitLost
 from vgdl.competition.tracks.planning import session
-from vgdl.competition.tracks.planning.runner import Competition
 from vgdl.competition.tracks.planning.records import Outcome
-from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
+from vgdl.competition.tracks.planning.runner import Competition
 from vgdl.controllers.registry import Entry
 
 METHODS = {"count": Method(1000, integer(0, 1000), ("by",)), "run": Method(1000, anything, ("code",))}
@@ -204,8 +203,8 @@ def test_a_play_that_one_controller_makes_void_counts_against_it_and_the_others_
     planned = plan("RunsToTheRight", "ReturnsNothing")
     competition = Competition(planned, session.sandbox_for(planned, "auto"))
     answering_late(monkeypatch, lambda name: "ReturnsNothing" in name, by_agent=True)
-    backend = session.LocalBackend(competition, Claim((None,)))
-    records = {record.result.players[0].controller: record for record in backend.play([1, 0])}
+    played = contests.play_all(competition, Claim((None,)), [1, 0])
+    records = {record.result.players[0].controller: record for record in played}
     loser = records["ReturnsNothing"].result.players[0]
     assert (loser.outcome, loser.cause) == (Outcome.DISQUALIFIED, Cause.HUNG)
     assert loser.details == "it made the play void 2 times: no answer within 60 s"
@@ -229,11 +228,12 @@ def test_a_machine_without_a_core_is_not_held_against_anyone_and_other_plays_go_
     planned = plan("RunsToTheRight", "ReturnsNothing")
     competition = Competition(planned, session.sandbox_for(planned, "auto"))
     answering_late(monkeypatch, lambda name: "ReturnsNothing" in name, by_agent=False)
-    backend = session.LocalBackend(competition, Claim((None,)))
-    records: list[PlayRecord] = []
-    with pytest.raises(MachineBusy, match=r"void 3 times: no answer within 60 s \(1 of 2 plays have no result\)"):
-        collections.deque(map(records.append, backend.play([1, 0])), maxlen=0)
-    assert [record.result.players[0].controller for record in records] == ["RunsToTheRight"]
+    units = [Unit(number, number) for number in (1, 0)]
+    (_, lost), (_, result) = contests.Alone(competition).threads(Claim((None,))).play(units)
+    assert isinstance(lost, UnitLost)
+    assert str(lost).endswith("was void 3 times: no answer within 60 s")
+    assert isinstance(result, Result)
+    assert result.record.result.players[0].controller == "RunsToTheRight"
 
 
 @pytest.mark.parametrize("has_core", [True, False])

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import itertools
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from rich.console import Console
 
 import contests
 from vgdl.competition.agents.cores import Claim
-from vgdl.competition.contest.runner import Competition, PlayRecord
-from vgdl.competition.contest.session import LocalBackend, run
-from vgdl.competition.results.store import Store, StoreError
+from vgdl.competition.running import work_through
+from vgdl.competition.store import Store, StoreError
+from vgdl.competition.track import Result, Setting
+from vgdl.competition.tracks.planning.records import PlayResult, opened, plays
+from vgdl.competition.tracks.planning.runner import Competition
 
 
 @pytest.fixture
@@ -23,20 +26,33 @@ def competition() -> Competition:
     return Competition(planned, contests.sandbox_for(planned, "auto"))
 
 
-def play(competition: Competition, store: Store, **options: Any) -> None:
-    run(competition, store, LocalBackend(competition, Claim((None,))), {"isolation": "test"}, **options)
+class Watched(contests.Alone):
+    """The plays of a competition, with something to do after each."""
+
+    def __init__(self, competition: Competition, after: Callable[[Result], None]) -> None:
+        super().__init__(competition)
+        self.after = after
+        self.circumstances = {"isolation": "test"}
+
+    def saved(self, result: Result) -> None:
+        self.after(result)
+
+
+def play(competition: Competition, store: Store, after: Callable[[Result], None] = lambda result: None) -> None:
+    setting = Setting({"jobs": 1, "quiet": True}, Console(quiet=True), None)
+    work_through(store, Watched(competition, after), setting, Claim((None,)))
 
 
 def created(path: Path, competition: Competition) -> Store:
-    return Store.create(path, competition.plan, competition.boards, len(competition.fixtures))
+    return contests.new_store(path, competition.plan, len(competition.fixtures))
 
 
 @pytest.fixture
-def undisturbed(competition: Competition, tmp_path: Path) -> list[Any]:
+def undisturbed(competition: Competition, tmp_path: Path) -> list[PlayResult]:
     """The results of the competition if nothing happens."""
     with created(tmp_path / "undisturbed.db", competition) as store:
         play(Competition(competition.plan, competition.sandbox), store)  # one that has ended plays nothing more
-        return store.results()
+        return plays(store)
 
 
 def set_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -46,19 +62,19 @@ def set_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_setting_the_clock_changes_nothing(
-    competition: Competition, undisturbed: list[Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    competition: Competition, undisturbed: list[PlayResult], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_the_clock(monkeypatch)
     with created(tmp_path / "store.db", competition) as store:
         play(competition, store)
-        assert store.results() == undisturbed
+        assert plays(store) == undisturbed
 
 
 @pytest.mark.parametrize("clock_is_set", [False, True])
 def test_a_store_that_becomes_read_only_loses_no_finished_play(
     clock_is_set: bool,
     competition: Competition,
-    undisturbed: list[Any],
+    undisturbed: list[PlayResult],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -66,13 +82,13 @@ def test_a_store_that_becomes_read_only_loses_no_finished_play(
         set_the_clock(monkeypatch)
     path = tmp_path / "store.db"
 
-    def make_read_only(record: PlayRecord) -> None:
-        if record.fixture == 2:
+    def make_read_only(result: Result) -> None:
+        if result.record.fixture == 2:
             store.connection.execute("PRAGMA query_only = 1")  # what SQLite does if the file system is read-only
 
     with created(path, competition) as store, pytest.raises(StoreError, match=r"store\.db.*readonly"):
-        play(competition, store, on_play=make_read_only)
-    with Store.open(path) as store:
-        assert store.results() == undisturbed[:3]
+        play(competition, store, make_read_only)
+    with opened(path, read_only=False) as store:
+        assert plays(store) == undisturbed[:3]
         play(Competition(competition.plan, competition.sandbox), store)
-        assert store.results() == undisturbed
+        assert plays(store) == undisturbed

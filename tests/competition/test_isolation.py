@@ -20,8 +20,6 @@ import contests
 from contests import TOY, found, working_levels
 from vgdl import games
 from vgdl.competition import cli, notices
-from vgdl.competition.agents import control_group
-from vgdl.competition import cli
 from vgdl.competition.agents import control_group, legacy_groups
 from vgdl.competition.agents.control_group import ControlGroup
 from vgdl.competition.agents.failure import Cause

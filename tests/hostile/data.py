@@ -34,23 +34,26 @@ from vgdl import games, replay
 from vgdl.competition.agents import plain_data
 from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.chat.model import ChatError
-from vgdl.competition.contest.game_set import find_set
-from vgdl.competition.contest.plan import Boards, Plan, fixtures
-from vgdl.competition.contest.rules import Rules
-from vgdl.competition.contest.runner import PlayRecord
 from vgdl.competition.errors import CompetitionError
-from vgdl.competition.results.records import Outcome, PlayerResult, PlayResult
-from vgdl.competition.results.store import Store, StoreError
+from vgdl.competition.store import Store, StoreError
 from vgdl.competition.submissions import archive
 from vgdl.competition.tracks.arc import protocol, recording
-from vgdl.competition.tracks.arc import store as arc_store
 from vgdl.competition.tracks.arc.game import UnfitGameError, from_folder
-from vgdl.competition.tracks.arc.store import ArcStore
-from vgdl.competition.tracks.gamebot import store as gamebot_store
-from vgdl.competition.tracks.gamebot.store import GamebotStore
 from vgdl.competition.tracks.othello import logs, stages
-from vgdl.competition.tracks.othello import store as othello_store
-from vgdl.competition.tracks.othello.store import OthelloStore
+from vgdl.competition.tracks.planning.game_set import find_set
+from vgdl.competition.tracks.planning.plan import Boards, Plan, fixtures
+from vgdl.competition.tracks.planning.records import (
+    TABLES,
+    Outcome,
+    PlayerResult,
+    PlayResult,
+    actions,
+    numbered_plays,
+    opened,
+    used,
+)
+from vgdl.competition.tracks.planning.rules import Rules
+from vgdl.competition.tracks.planning.runner import PlayRecord
 from vgdl.competition.tracks.worldmodels import scripted, trajectories
 from vgdl.controllers import registry
 from vgdl.language import VGDLError
@@ -227,59 +230,36 @@ _LOG = {
 _TEXT_LOG = b"Game started: a(B) vs b(W) on Stage: Standard\na(B): d3\nb(W): c3\nGame over: a 4 - b 1\n"
 
 
-def _planning_store(path: Path) -> Store:
+def _planning_store() -> list[bytes]:
     """A store of the planning track with a play."""
     toy = find_set(str(Path(__file__).parents[1] / "competition" / "toy"))
     plan = Plan((registry.find("random"),), toy, (1,), 1, Rules(), Restrictions(), 5)
     boards = Boards(plan)
     (fixture,) = fixtures(plan, boards)
-    store = Store.create(path, plan, boards, 1)
     player = PlayerResult(fixture.names[0], Outcome.WON, 1.0)
     result = PlayResult(*fixture.place, 7, "ab" * 16, 3, (player,))
-    actions = (("LEFT",), (None,), ("USE",))
-    record = PlayRecord(0, result, actions, ((1.0, 2.0),), {"level": "bwrap", "core": 0}, 0.1, 0.0)
-    store.add(record, store.begin_session({"isolation": {"level": "bwrap", "weak": False}, "jobs": 1}))
-    return store
+    moves = (("LEFT",), (None,), ("USE",))
+    record = PlayRecord(0, result, moves, ((1.0, 2.0),), {"level": "bwrap", "core": 0}, 0.1, 0.0)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "store.db"
+        facts = {"track": "planning", **plan.facts()}
+        with Store.create(path, facts, TABLES, games=boards.facts(), hashes={}, total=1) as store:
+            store.begin_session({"isolation": {"level": "bwrap", "weak": False}, "jobs": 1})
+            store.add(*record.rows)
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            connection.execute("PRAGMA journal_mode = DELETE")
+        return [path.read_bytes()]
 
 
-def _track_store(kind: type[Store], track: str, tables: Sequence[str]) -> Callable[[Path], Store]:
-    """A function that makes an empty store of a track."""
-
-    def make(path: Path) -> Store:
-        store = kind.create_for(path, {"track": track, "secret": "5"}, [{"name": "a"}], {}, 3, tables)
-        store.begin_session({"isolation": "none"})
-        return store
-
-    return make
-
-
-def _stored(make: Callable[[Path], Store]) -> Callable[[], list[bytes]]:
-    """A function that returns the content of a store's only file."""
-
-    def samples() -> list[bytes]:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "store.db"
-            make(path).close()
-            with contextlib.closing(sqlite3.connect(path)) as connection:
-                connection.execute("PRAGMA journal_mode = DELETE")
-            return [path.read_bytes()]
-
-    return samples
-
-
-def _look(kind: type[Store], *more: str) -> Read:
-    """A function that reads what tables and pages show of a store, and some properties more."""
-
-    def look(path: Path) -> None:
-        with kind.open(path, read_only=True) as store:
-            store.sessions()
-            for name in ("total", "games", *more):
-                getattr(store, name)
-            if kind is Store:
-                store.results()
-                store.played()
-
-    return look
+def _look(path: Path) -> None:
+    """Read what tables and pages show of a store."""
+    with opened(path) as store:
+        with store.reading("its plan"):
+            Plan.from_facts(store.plan)
+        store.sessions()
+        for number, _ in numbered_plays(store):
+            actions(store, number)
+            used(store, number)
 
 
 def _game_facts() -> list[bytes]:
@@ -335,17 +315,7 @@ READERS = {
     "scripts": Reader(
         scripted.read_scripts, (ChatError,), lambda: [b'{"aliens": ["answer", "another"], "zelda": ["x"]}'], TEXT
     ),
-    "store": Reader(_look(Store, "plan"), (StoreError,), _stored(_planning_store), DATABASE, "s.db"),
-    **{
-        f"{track.partition(' ')[0]}-store": Reader(
-            _look(kind, *more), (StoreError,), _stored(_track_store(kind, track, tables)), DATABASE, "s.db"
-        )
-        for kind, track, tables, more in (
-            (ArcStore, "arc", arc_store.TABLES, ()),
-            (GamebotStore, "gamebot", gamebot_store.TABLES, ("competition",)),
-            (OthelloStore, "othello", othello_store.TABLES, ()),
-        )
-    },
+    "store": Reader(_look, (StoreError,), _planning_store, DATABASE, "s.db"),
 }
 
 
