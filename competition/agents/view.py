@@ -58,6 +58,7 @@ class View:
         own = around or sorted(str(path) for path in belongings(file, set(map(Path, others))))
         for path in map(Path, own):
             self._refuse_hidden(file, path)
+        own = [path for path in own if os.path.exists(path)]
         return replace(self, own=tuple(own), controllers=tuple(others))
 
     @property
@@ -173,7 +174,7 @@ def _package(file: Path) -> Path | None:
 
 
 def _named(file: Path) -> Iterator[Path]:
-    """Files and folders next to a file that it imports or lists; none if the file cannot be read."""
+    """Files and folders next to a file that it imports or lists, the latter even if they do not exist yet."""
     try:
         body = ast.parse(file.read_bytes())
     except (SyntaxError, ValueError, OSError, RecursionError, MemoryError):
@@ -184,7 +185,7 @@ def _named(file: Path) -> Iterator[Path]:
         yield from (path for path in candidates if path.exists() and not path.is_symlink())
     for listed in _listed(body):
         path = (folder / listed).resolve()
-        if path.exists() and path != folder and path.is_relative_to(folder):
+        if path != folder and path.is_relative_to(folder):
             yield path
 
 

@@ -558,7 +558,7 @@ def test_a_controller_that_exposes_the_home_folder_causes_a_warning(
     (tmp_path / "agent.py").write_text(source)
     planned = contests.plan(f"{tmp_path}/agent.py:Mine")
     console = Console(file=io.StringIO(), width=200)
-    notices.warn_if_home_is_shown(planned, sandbox_for(planned, "auto"), console)
+    notices.warn_if_home_is_shown(planned.entries, sandbox_for(planned, "auto"), console)
     assert isinstance(console.file, io.StringIO)
     assert "agent.py:Mine sees your home folder" in console.file.getvalue()
 
