@@ -23,6 +23,10 @@ CLICK = "CLICK "  #: a click on a cell: ``CLICK <column> <row>``
 _CLICKED = re.compile(rf"{CLICK}\d{{1,6}} \d{{1,6}}")
 
 
+MAX_NAME = 200
+"""Most bytes in the name of a game or level: with an extension, it is a file name on every system."""
+
+
 class ReplayError(ValueError):
     """A file is not a replay, or its game cannot be found; the message says where and why."""
 
@@ -264,7 +268,7 @@ def _typed(facts: dict[str, Any], name: str, kind: type) -> Any:
 def _file_name(facts: dict[str, Any], name: str) -> str:
     """A name without a folder: the file it comes from is not trusted."""
     text: str = _typed(facts, name, str)
-    if Path(text).name != text:
+    if Path(text).name != text or len(text.encode(errors="surrogatepass")) > MAX_NAME:
         raise ReplayError(f"{name} should be a file name without folder and extension, not {text!r:.60}")
     return text
 

@@ -18,7 +18,9 @@ END_S = 2.0
 """Seconds to wait until all killed processes of a group have ended."""
 
 _PREFIX = "vgdl-play"
-_THREADS_PER_PROCESS = 16
+THREADS_PER_PROCESS = 16
+"""Threads and processes allowed for each process that is allowed."""
+
 _numbers = itertools.count()
 
 
@@ -44,7 +46,7 @@ class ControlGroup:
 
     def ran_out_of_memory(self) -> bool:
         """Whether the kernel killed the group because it reached its own memory limit."""
-        counts = dict(line.split() for line in _text(self.folder / "memory.events").splitlines())
+        counts = dict(line.split() for line in text(self.folder / "memory.events").splitlines())
         return "0" not in (counts.get("oom", "0"), counts.get("oom_kill", "0"))
 
     def limit(self, memory_bytes: int, processes: int) -> None:
@@ -53,7 +55,7 @@ class ControlGroup:
             "memory.max": memory_bytes,
             "memory.swap.max": 0,
             "memory.oom.group": 1,
-            "pids.max": processes * _THREADS_PER_PROCESS,
+            "pids.max": processes * THREADS_PER_PROCESS,
         }
         for name, value in values.items():
             with contextlib.suppress(OSError):
@@ -69,8 +71,8 @@ class ControlGroup:
 
     def usage_ns(self) -> int:
         """CPU time of all processes that are or were in the group; raises ``OSError`` if it cannot be read."""
-        text = os.pread(self._statistics, 4096, 0)
-        _, found, rest = text.partition(b"usage_usec ")
+        statistics = os.pread(self._statistics, 4096, 0)
+        _, found, rest = statistics.partition(b"usage_usec ")
         if not found:
             raise OSError("cpu.stat tells no CPU time")
         return int(rest.split(maxsplit=1)[0]) * 1000
@@ -87,7 +89,7 @@ class ControlGroup:
             os.close(file)
         self._files = []
         deadline = time.monotonic() + END_S
-        while not _remove(self.folder) and time.monotonic() < deadline:
+        while not remove(self.folder) and time.monotonic() < deadline:
             time.sleep(0.001)
 
     def _open(self, name: str, mode: int) -> int:
@@ -99,8 +101,8 @@ class ControlGroup:
 def create() -> ControlGroup | None:
     """Create a group; returns None where that is not allowed."""
     for parent in _parents():
-        _sweep(parent)
-        folder = parent / f"{_own_prefix()}{os.getpid()}-{next(_numbers)}"
+        sweep(parent)
+        folder = parent / fresh_name()
         with contextlib.suppress(OSError):
             folder.mkdir()
             return ControlGroup(folder)
@@ -119,7 +121,7 @@ def _parents() -> Iterator[Path]:
             yield own
             return
         beside = own.parent
-        if "memory" in _text(beside / "cgroup.subtree_control").split():
+        if "memory" in text(beside / "cgroup.subtree_control").split():
             yield beside
         yield own
 
@@ -131,22 +133,27 @@ def _enable(group: Path) -> None:
             (group / "cgroup.subtree_control").write_text(f"+{controller}")
 
 
+def fresh_name() -> str:
+    """A name for a group of this runner."""
+    return f"{_own_prefix()}{os.getpid()}-{next(_numbers)}"
+
+
 def _own_prefix() -> str:
     """Prefix of group names in this PID namespace: in another one, a runner's PID means another process."""
     return f"{_PREFIX}-{os.stat('/proc/self/ns/pid').st_ino}-"
 
 
-def _sweep(parent: Path) -> None:
+def sweep(parent: Path) -> None:
     """Remove groups left behind by killed runners of this PID namespace."""
     for left in parent.glob(f"{_own_prefix()}*"):
         owner = left.name.removeprefix(_own_prefix()).partition("-")[0]
         if owner.isdecimal() and not Path(f"/proc/{owner}").exists():
             with contextlib.suppress(OSError):
                 (left / "cgroup.kill").write_text("1")
-            _remove(left)
+            remove(left)
 
 
-def _remove(folder: Path) -> bool:
+def remove(folder: Path) -> bool:
     """Remove a group and any groups that a controller created inside it; returns whether it is gone."""
     with contextlib.suppress(OSError):
         for inner, _, _ in os.walk(folder, topdown=False):
@@ -154,7 +161,8 @@ def _remove(folder: Path) -> bool:
     return not folder.exists()
 
 
-def _text(file: Path) -> str:
+def text(file: Path) -> str:
+    """The content of a file; empty if it cannot be read."""
     try:
         return file.read_text()
     except OSError:

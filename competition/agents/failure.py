@@ -23,7 +23,21 @@ class Cause(enum.StrEnum):
 
 
 class MachineBusy(Exception):
-    """An answer could not be judged because the machine had no core for the agent, which is not the agent's fault."""
+    """An answer could not be judged, usually because the machine had no core for the agent.
+
+    That is not the agent's fault, unless the time in which there was no core does not explain it.
+    """
+
+    def __init__(self, message: str, *, by_agent: bool = False) -> None:
+        """Explain it.
+
+        Args:
+            message: what happened.
+            by_agent: whether there was a core for the agent most of the time.
+        """
+        super().__init__(message)
+        self.by_agent = by_agent
+        self.player: int | None = None  #: the player who was asked, if any
 
 
 class AgentFailed(Exception):

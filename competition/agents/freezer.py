@@ -6,7 +6,7 @@ import contextlib
 import os
 import signal
 import time
-from collections.abc import Iterator, Set
+from collections.abc import Collection, Iterator, Set
 from pathlib import Path
 
 from vgdl.competition.agents.control_group import ControlGroup
@@ -31,6 +31,8 @@ _PAUSE_S = 0.0005
 _NS_PER_S = 1_000_000_000
 _ENDED = b"ZX"
 """States of a process that has ended."""
+
+_HAS_HANDLES = hasattr(os, "pidfd_open") and hasattr(signal, "pidfd_send_signal")
 
 _AT_REST = b"TtDI" + _ENDED
 """States in which a process runs no code of its own after the stop signal: a wait for a disk (D) ends in the stop."""
@@ -137,13 +139,31 @@ class Freezer:
                 raise MachineBusy(f"{len(running)} processes had no core to stop on for {BUSY_S:g} s")
             time.sleep(_PAUSE_S)
 
-    def _signal(self, number: signal.Signals, pids: list[int]) -> None:
+    def _signal(self, number: signal.Signals, pids: Collection[int]) -> None:
+        """Signal processes of the tree; one that has ended is not mistaken for another that has got its number."""
         if not can_walk():
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.root, number)
-        for pid in pids:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, number)
+        elif _HAS_HANDLES:
+            with contextlib.ExitStack() as stack:
+                handles = {pid: handle for pid in pids if (handle := _handle(pid, stack)) is not None}
+                for pid in handles.keys() & set(self.pids()):  # only those that were in the tree after they were opened
+                    with contextlib.suppress(ProcessLookupError):
+                        signal.pidfd_send_signal(handles[pid], number)
+        else:
+            for pid in pids:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, number)
+
+
+def _handle(pid: int, stack: contextlib.ExitStack) -> int | None:
+    """A handle of a process (pidfd), which is closed with the stack; None if the process is gone."""
+    try:
+        handle = os.pidfd_open(pid)
+    except OSError:
+        return None
+    stack.callback(os.close, handle)
+    return handle
 
 
 def can_walk() -> bool:

@@ -29,7 +29,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import IO
@@ -90,6 +90,7 @@ class Sandbox:
 
         Raises:
             IsolationError: the controller's files cannot be read in the sandbox.
+            FilesRefused: the controller asks for files that are hidden.
         """
         view = self.view.of(location)
         if self.level.has_own_files and is_root():
@@ -100,7 +101,13 @@ class Sandbox:
         return replace(self, view=view)
 
     def start(
-        self, descriptor: int, core: int | None, scratch: str, group: int | None = None
+        self,
+        descriptor: int,
+        core: int | None,
+        scratch: str,
+        groups: Sequence[int] = (),
+        *,
+        limits_memory: bool = False,
     ) -> subprocess.Popen[bytes]:
         """Start a worker that communicates over an inherited socket.
 
@@ -108,7 +115,8 @@ class Sandbox:
             descriptor: file descriptor of the socket.
             core: core to pin it to, and all that it starts; None for any.
             scratch: an empty folder for this play.
-            group: file descriptor with which it can join its control group.
+            groups: file descriptors with which it can join its control groups.
+            limits_memory: whether these limit memory that no process maps.
         """
         settings = {
             "level": self.level,
@@ -119,12 +127,13 @@ class Sandbox:
                 "listable": self.view.listable,
             },
             "scratch": scratch,
-            "group": group,
+            "groups": list(groups),
+            "limits_memory": limits_memory,
             "is_root": is_root(),
         }
         # -P keeps the current folder, which may be a checkout of this project, off the import path
         command = [sys.executable, "-P", "-m", "vgdl.competition.agents.worker", str(descriptor)]
-        passed = [descriptor] if group is None else [descriptor, group]
+        passed = [descriptor, *groups]
         # paths are passed in unlinked files: everything in the sandbox can read command lines
         with contextlib.ExitStack() as stack:
             standard_input = stack.enter_context(_nameless(json.dumps(settings).encode()))
@@ -148,12 +157,12 @@ class Sandbox:
         scratch_bytes = str(self.restrictions.scratch_mb * MIB)
         options = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
         options += ["--die-with-parent", "--as-pid-1", "--cap-drop", "ALL"]
-        if is_root():  # needed by the worker to change to another user
-            for capability in ("SETUID", "SETGID", "SETPCAP"):
+        if is_root():  # needed by the worker to mount the scratch folder, and to change to another user
+            for capability in ("SYS_ADMIN", "SETUID", "SETGID", "SETPCAP"):
                 options += ["--cap-add", f"CAP_{capability}"]
         else:
             options.append("--unshare-user")
-        options += ["--proc", "/proc", "--dev", "/dev"]
+        options += ["--proc", "/proc", "--dev", "/dev", "--ro-bind", "/dev/null", "/dev/zero"]
         for name in READ_ONLY_PROC:
             options += ["--ro-bind-try", f"/proc/{name}", f"/proc/{name}"]
         options += ["--perms", "1777", "--size", scratch_bytes, "--tmpfs", SCRATCH]

@@ -29,7 +29,7 @@ _TCP, _TCP_VERSION = 3, 4
 _ABSTRACT_SOCKETS_AND_SIGNALS = 3
 _READ = _EXECUTE | _READ_FILE
 _OF_FILES = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE
-_SAFE_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_SAFE_DEVICES = ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom")
 
 
 def version() -> int:

@@ -6,6 +6,7 @@ not asleep. That time is subtracted: what remains is the CPU time that the contr
 
 from __future__ import annotations
 
+import enum
 import time
 from typing import NamedTuple
 
@@ -37,6 +38,26 @@ class Had(NamedTuple):
 NOTHING_HAD = Had(0, 0)
 
 
+class _Schedule(NamedTuple):
+    """What the kernel tells of a thread (``schedstat``)."""
+
+    pid: int  #: of its process
+    ran_ns: int  #: its CPU time
+    waited_ns: int  #: how long it was ready to run but had no core
+    turns: int  #: how often it got a core
+
+
+_NEVER_SEEN = _Schedule(0, 0, 0, -1)
+
+
+class _Activity(enum.Enum):
+    """What a process tree is doing, apart from running and sleeping."""
+
+    NONE = enum.auto()
+    WAITING = enum.auto()  #: some thread has been ready to run since the last look
+    AT_DISK = enum.auto()  #: some thread waits for a disk
+
+
 class Stopwatch:
     """Measures the time available to a controller since ``start``."""
 
@@ -54,7 +75,7 @@ class Stopwatch:
         self._processes = processes
         self._clock = clock
         self._core = core
-        self._delays: dict[str, int] = {}
+        self._threads: dict[str, _Schedule] = {}
         self._waited_ns = 0
         self._ticks = TickWatch(processes, core, interrupts_before)
         self.start()
@@ -63,17 +84,19 @@ class Stopwatch:
         """Restart."""
         self._began_ns = self._looked_ns = time.monotonic_ns()
         self._used_before = self._used_at_look = self._clock.read_ns() if self._clock else 0
-        self._look_at_delays()
+        self._look_at_threads()
         self._waited_before = self._waited_at_look = self._waited_ns
         self._stolen_before = self._stolen_at_look = stolen_ns(self._core)
-        self._asleep_ns = 0
+        self._asleep_ns = self._pending_ns = self._excused_ns = 0
         self._ticks.start()
 
     def look(self) -> int:
         """Nanoseconds of CPU time and sleep since the start; must be called often. Raises ``ClockError``.
 
-        Between two calls, at most ``LONGEST_LOOK_NS`` count as sleep, and only if nothing is ready to run now. So if
-        the runner itself has no core for seconds, these are not counted as the agent's.
+        Between two calls, at most ``LONGEST_LOOK_NS`` count as sleep: if the runner itself has no core for seconds,
+        these are not counted as the agent's. The system reports how long a thread waited for a core once it has got
+        it. So while one has been waiting since the last call, the time is pending: it counts as sleep later, as far as
+        it turns out that no thread waited.
         """
         now = time.monotonic_ns()
         passed, self._looked_ns = now - self._looked_ns, now
@@ -81,24 +104,35 @@ class Stopwatch:
             self._asleep_ns += min(passed, LONGEST_LOOK_NS)
             return self._asleep_ns
         used = self._clock.read_ns()
-        self._look_at_delays()
+        activity = self._look_at_threads()
         stolen = stolen_ns(self._core)
-        busy = used - self._used_at_look + self._waited_ns - self._waited_at_look + stolen - self._stolen_at_look
+        without_core = self._waited_ns - self._waited_at_look + stolen - self._stolen_at_look
+        idle = passed - (used - self._used_at_look) - without_core
         self._used_at_look, self._waited_at_look, self._stolen_at_look = used, self._waited_ns, stolen
-        if not self._is_ready():
-            self._asleep_ns += min(max(passed - busy, 0), LONGEST_LOOK_NS)
+        self._excused_ns += max(0, passed - LONGEST_LOOK_NS)
+        if activity is _Activity.WAITING:
+            self._pending_ns += min(idle, LONGEST_LOOK_NS)
+        elif activity is not _Activity.AT_DISK:
+            self._asleep_ns = max(0, self._asleep_ns + self._pending_ns + min(idle, LONGEST_LOOK_NS))
+            self._pending_ns = 0
         return used - self._used_before + self._asleep_ns
+
+    def lacked_core(self) -> bool:
+        """Whether most of the time since the start is time in which the machine had no core for the processes."""
+        without_core = self._waited_ns - self._waited_before + stolen_ns(self._core) - self._stolen_before
+        lacked = without_core + max(self._pending_ns, 0) + self._excused_ns
+        return lacked > (time.monotonic_ns() - self._began_ns) // 2
 
     def had(self) -> Had:
         """The time since the start; raises ``ClockError`` if it cannot be measured.
 
-        While children wait for the core because another child has it, the tree is using the core; so only the time in
-        which the whole tree had no core is subtracted.
+        While some threads wait for the core because another one has it, the tree is using the core; so only the time
+        in which the whole tree had no core is subtracted.
         """
         passed = time.monotonic_ns() - self._began_ns
         if self._clock is None:
             return Had(passed, 0)
-        self._look_at_delays()
+        self._look_at_threads()
         waited = self._waited_ns - self._waited_before
         stolen = stolen_ns(self._core) - self._stolen_before
         used = self._clock.read_ns() - self._used_before
@@ -106,20 +140,32 @@ class Stopwatch:
         reported = min(rounded, max(0, used + waited + rounded - passed))
         return Had(max(used, passed - waited - stolen), max(reported, self._ticks.taken_ns(used)))
 
-    def _is_ready(self) -> bool:
-        """Whether some thread is running, ready to run, or waiting for a disk."""
-        return any(state(pid, thread) in (b"R", b"D") for pid in self._processes.pids() for thread in threads(pid))
-
     def waited_ns(self) -> int:
-        """Nanoseconds since the first start in which threads were ready to run but had no core."""
-        self._look_at_delays()
+        """Nanoseconds since the first start in which some thread was ready to run and none had a core."""
+        self._look_at_threads()
         return self._waited_ns
 
-    def _look_at_delays(self) -> None:
-        """Add the time that each thread has been ready without a core since the last call."""
-        now = {thread: delay for pid in self._processes.pids() for thread, delay in _delays(pid)}
-        self._waited_ns += sum(max(0, delay - self._delays.get(thread, 0)) for thread, delay in now.items())
-        self._delays = now
+    def _look_at_threads(self) -> _Activity:
+        """Add the time since the last call in which the tree had no core; returns what it is doing.
+
+        Of the waits of several threads only the longest counts, and of that only what exceeds the CPU time of all
+        others: they may have waited for each other.
+        """
+        now = {thread: seen for pid in self._processes.pids() for thread, seen in _schedules(pid)}
+        before, self._threads = self._threads, now
+        activity = _Activity.NONE
+        changes = []
+        for thread, seen in now.items():
+            last = before.get(thread, _NEVER_SEEN)
+            changes.append((seen.ran_ns - last.ran_ns, seen.waited_ns - last.waited_ns))
+            letter = state(seen.pid, thread)
+            if letter == b"R" and seen.turns == last.turns:
+                activity = _Activity.WAITING
+            elif letter == b"D" and activity is _Activity.NONE and _someone_waits_for_a_disk():
+                activity = _Activity.AT_DISK
+        ran = sum(own for own, _ in changes)
+        self._waited_ns += max(0, *(waited - (ran - own) for own, waited in changes), 0)
+        return activity
 
 
 def stolen_ns(core: int | None) -> int:
@@ -133,13 +179,27 @@ def stolen_ns(core: int | None) -> int:
     return max(stolen.values(), default=0) if core is None else stolen.get(core, 0)
 
 
-def _delays(pid: int) -> list[tuple[str, int]]:
-    """For each thread of a process, the nanoseconds in which it was ready to run but had no core (``schedstat``)."""
+def _someone_waits_for_a_disk() -> bool:
+    """Whether some thread of the machine waits for a disk, according to the kernel.
+
+    The state alone does not show it: a thread is also in state D while it waits for a child that shares its memory
+    (``vfork``), for as long as the child likes.
+    """
+    try:
+        with open("/proc/stat", "rb") as file:
+            return any(line.startswith(b"procs_blocked ") and int(line.split()[1]) for line in file)
+    except (OSError, IndexError, ValueError):
+        return False
+
+
+def _schedules(pid: int) -> list[tuple[str, _Schedule]]:
+    """What the kernel tells of each thread of a process; nothing where it does not."""
     found = []
     for thread in threads(pid):
         try:
             with open(f"/proc/{pid}/task/{thread}/schedstat", "rb") as statistics:
-                found.append((thread, int(statistics.read().split()[1])))
-        except (OSError, IndexError, ValueError):
+                ran, waited, turns = map(int, statistics.read().split())
+            found.append((thread, _Schedule(pid, ran, waited, turns)))
+        except (OSError, ValueError):
             continue
     return found

@@ -5,7 +5,7 @@ A track declares a ``Service``; the rest is the same for all tracks::
     with AgentProcess(entry, service, sandbox, setup={"seed": 1}) as agent:
         agent.prepare()                            # imports the agent's code; not charged
         agent.call("analyze", stage=stage)         # a Reply: typed value, and the budget used
-        with agent.fork() as copy:                 # continues from here, and leaves no trace in the original
+        with agent.fork() as copy:                 # continues from here, in memory of its own
             copy.call("choose", board=board)
 
 Every failure of the agent is an ``AgentFailed``.
@@ -14,6 +14,7 @@ Every failure of the agent is an ``AgentFailed``.
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -90,6 +91,7 @@ class AgentProcess(Closing):
         setup = {"adapter": self._service.adapter, "entry": asdict(self._entry), "clock": self._service.clock}
         payload = plain_data.encode({**setup, "setup": self._setup})
         self._exchange(Kind.SETUP, payload, self._service.import_s)
+        self._tree.check()
         self._tree.mark_ready()
 
     def call(self, method: str, budget: float | None = None, /, **arguments: Plain | bytes) -> Reply:
@@ -132,6 +134,9 @@ class AgentProcess(Closing):
     def fork(self) -> AgentProcess:
         """Fork the agent's process; returns the copy. Closing the copy also ends the processes that it has started.
 
+        The copy's memory is its own. It shares open files and the scratch folder with the original, so copies that want
+        to can talk to each other.
+
         The two share a sandbox, its limits and its stopwatch: never call both at the same time. Threads of the agent
         are not copied.
 
@@ -145,14 +150,16 @@ class AgentProcess(Closing):
         copy._spared = frozenset(self._tree.pids())
         copy._wire, theirs = Wire.pair(MAX_REPLY)
         busy_s = self._service.patience.busy_s(START_S)
+        watch = functools.partial(self._tree.look, START_S)
         try:
             with theirs, self._tree.awake():
-                self._wire.send(Kind.FORK, b"", busy_s)
-                self._wire.send_socket(theirs)
-                copy._wire.await_hello(busy_s, lambda: self._tree.look(START_S))
+                self._wire.send(Kind.FORK, b"", busy_s, watch)
+                self._wire.send_socket(theirs, busy_s, watch)
+                copy._wire.await_hello(busy_s, watch)
         except TimeoutError:
+            busy = self._tree.busy(f"it did not fork within {busy_s:g} s")
             copy.close()
-            raise MachineBusy(f"it did not fork within {busy_s:g} s, and had no core for most of the time") from None
+            raise busy from None
         except (AgentFailed, MachineBusy):
             copy.close()
             raise
@@ -210,14 +217,15 @@ class AgentProcess(Closing):
     def _exchange(self, kind: Kind, payload: bytes, patience_s: float) -> dict[str, Plain]:
         """Send a request and wait for its reply, which is returned as plain data."""
         busy_s = self._service.patience.busy_s(patience_s)
+        watch = functools.partial(self._tree.look, patience_s)
         try:
             with self._tree.awake():
-                self._wire.send(kind, payload, busy_s)
-                answered, data = self._wire.receive(busy_s, lambda: self._tree.look(patience_s))
+                self._wire.send(kind, payload, busy_s, watch)
+                answered, data = self._wire.receive(busy_s, watch)
             reply = plain_data.decode(data)
         except TimeoutError:
             self._tree.look(patience_s)
-            raise MachineBusy(f"no answer within {busy_s:g} s, and no core for it for most of the time") from None
+            raise self._tree.busy(f"no answer within {busy_s:g} s") from None
         except (EOFError, OSError):
             raise self._ended() from None
         except (WireError, NotPlain) as error:

@@ -9,9 +9,10 @@ import socket
 import subprocess
 from collections.abc import Iterator, Set
 
-from vgdl.competition.agents import control_group, core_ticks, cpu_clock
+from vgdl.competition.agents import control_group, core_ticks, cpu_clock, legacy_groups
+from vgdl.competition.agents.control_group import THREADS_PER_PROCESS
 from vgdl.competition.agents.failure import AgentFailed, Cause, MachineBusy
-from vgdl.competition.agents.freezer import Freezer, NotStopped, can_walk
+from vgdl.competition.agents.freezer import Freezer, NotStopped, can_walk, threads
 from vgdl.competition.agents.isolation import MIB, IsolationError, Sandbox
 from vgdl.competition.agents.patience import NOTHING_HAD, Stopwatch
 from vgdl.competition.agents.scratch import ScratchFolder
@@ -62,6 +63,7 @@ class ProcessTree:
         self._had = NOTHING_HAD
         self._scratch = ScratchFolder()
         self._group = control_group.create()
+        self._legacy = None if self._group and self._group.limits_memory else legacy_groups.create()
         interrupts_before = core_ticks.interrupts(core)
         try:
             with theirs:
@@ -120,6 +122,12 @@ class ProcessTree:
         if self._watch.look() > patience_s * _NS_PER_S:
             raise AgentFailed(Cause.HUNG, f"nothing came within {patience_s:g} s of CPU time and sleep")
 
+    def busy(self, what: str) -> MachineBusy:
+        """The error to raise if an answer cannot be judged; its message begins with what happened."""
+        if self._watch.lacked_core():
+            return MachineBusy(f"{what}, and no core for it for most of the time")
+        return MachineBusy(f"{what}, although there was a core for it", by_agent=True)
+
     def restart(self) -> None:
         """Reset the count to zero."""
         self._read_ns = self._used_ns()
@@ -150,16 +158,19 @@ class ProcessTree:
         restrictions = self._sandbox.restrictions
         if len(below) > restrictions.processes:
             raise AgentFailed(Cause.PROCESSES, f"{len(below)} at once, {restrictions.processes} allowed")
+        tasks = sum(len(threads(pid)) for pid in below)
+        if tasks > restrictions.processes * THREADS_PER_PROCESS:
+            allowed = restrictions.processes * THREADS_PER_PROCESS
+            raise AgentFailed(Cause.PROCESSES, f"{tasks} processes and threads at once, {allowed} allowed")
+        if self._ran_out_of_memory():
+            raise self._memory_failure()
         if len(below) > _GUARDIANS and sum(map(_resident_bytes, below)) > restrictions.memory_mb * MIB:
             raise AgentFailed(Cause.MEMORY, f"more than {restrictions.memory_mb} MiB in all its processes")
 
     def failure(self) -> AgentFailed:
         """The failure to report after the process closed its connection."""
         status = self.exit_status()
-        if self._group is not None and self._group.ran_out_of_memory():
-            limit = self._sandbox.restrictions.memory_mb
-            return AgentFailed(Cause.MEMORY, f"more than {limit} MiB, counting what no process maps")
-        return AgentFailed(Cause.EXITED, status)
+        return self._memory_failure() if self._ran_out_of_memory() else AgentFailed(Cause.EXITED, status)
 
     def exit_status(self) -> str:
         """Describe how the process ended, after it closed its connection."""
@@ -214,17 +225,33 @@ class ProcessTree:
             raise IsolationError(f"isolation by {level} does not work here: {self.exit_status()}") from None
 
     def _start(self, theirs: socket.socket, core: int | None) -> subprocess.Popen[bytes]:
-        entrance = None
+        restrictions = self._sandbox.restrictions
+        groups = []
         if self._group is not None:
-            restrictions = self._sandbox.restrictions
             self._group.limit(restrictions.memory_mb * MIB, restrictions.processes)
-            entrance = self._group.entrance
-        return self._sandbox.start(theirs.fileno(), core, str(self._scratch.path), entrance)
+            groups.append(self._group.entrance)
+        if self._legacy is not None:
+            self._legacy.limit(restrictions.memory_mb * MIB, restrictions.processes)
+            groups += self._legacy.entrances
+        limits_memory = any(group.limits_memory for group in (self._group, self._legacy) if group is not None)
+        scratch = str(self._scratch.path)
+        return self._sandbox.start(theirs.fileno(), core, scratch, groups, limits_memory=limits_memory)
+
+    def _ran_out_of_memory(self) -> bool:
+        """Whether the kernel killed a process for the limit of a control group."""
+        return any(group.ran_out_of_memory() for group in (self._group, self._legacy) if group is not None)
+
+    def _memory_failure(self) -> AgentFailed:
+        limit = self._sandbox.restrictions.memory_mb
+        return AgentFailed(Cause.MEMORY, f"more than {limit} MiB, counting what no process maps")
 
     def _remove_surroundings(self) -> None:
         if self._group is not None:
             self._group.close()
             self._group = None
+        if self._legacy is not None:
+            self._legacy.close()
+            self._legacy = None
         self._scratch.remove()
 
     def _open_clock(self) -> cpu_clock.TreeClock | None:

@@ -33,9 +33,13 @@ _MOUNT_SETATTR, _HERE, _AT_RECURSIVE = 442, -100, 0x8000
 _SET_PDEATHSIG, _SET_DUMPABLE, _CAPBSET_DROP, _SET_CHILD_SUBREAPER, _SET_NO_NEW_PRIVS = 1, 4, 24, 36, 38
 _CAPABILITY_VERSION, _CAPABILITIES = 0x20080522, 64
 
-_DEVICES = ("null", "zero", "full", "random", "urandom")
+_SCRATCH_FLAGS = _NOSUID | _NODEV | _NOEXEC  # a program that cannot be read would be invisible to some clocks
+_DEVICES = ("null", "full", "random", "urandom")
+"""Not ``zero``: a shared mapping of it is memory that remains although no process has it in its page tables."""
 _OWN_PROC = ("/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu")
 """Readable parts of a ``/proc`` that shows the whole machine: the process itself, and files that libraries need."""
+_FILES_PER_MIB = 64
+"""Files for each MiB of the scratch folder."""
 _UNPRIVILEGED = 65534
 """The user and group ``nobody``, as which controllers run if the runner is root."""
 _SIGNALLED = 128
@@ -61,12 +65,13 @@ def enter(settings: dict[str, Any]) -> None:
         OSError: the system does not allow it; no controller must run then.
     """
     level = Level(settings["level"])
-    if settings["group"] is not None:
-        os.write(settings["group"], b"0")  # this process; its children belong to the group from the start
-        os.close(settings["group"])
+    for group in settings["groups"]:
+        os.write(group, b"0")  # this process; its children belong to the group from the start
+        os.close(group)
     if level is Level.NAMESPACES:
         _enter_namespaces(settings)
     elif level is Level.BWRAP:
+        _mount_scratch(settings)
         _continue_in_child()
     else:
         _leave_guardian_behind()
@@ -95,6 +100,7 @@ def _close_in(level: Level, settings: dict[str, Any]) -> None:
         families.get(level, (socket.AF_UNIX,)),
         signals_others=signals_stay_inside,
         file_attributes=level is not Level.LANDLOCK,
+        shared_memory=settings["limits_memory"] or level is Level.RLIMITS,  # which leaves other ways to have it
     ).install()
 
 
@@ -103,12 +109,31 @@ def _limit(restrictions: dict[str, int]) -> None:
     limits = {
         resource.RLIMIT_AS: restrictions["memory_mb"] * MIB,
         resource.RLIMIT_FSIZE: file_bytes,
-        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CORE: 1,  # with 0, the kernel would still run a program that receives core dumps
         resource.RLIMIT_NOFILE: 256,
     }
     for kind, most in limits.items():
         with contextlib.suppress(ValueError, OSError):  # the system may lack a limit, or have a lower one
             resource.setrlimit(kind, (most, most))
+
+
+def _scratch_options(settings: dict[str, Any]) -> str:
+    """Options of the scratch folder's file system: its size, and its number of files, which are kernel memory."""
+    mebibytes = settings["restrictions"]["scratch_mb"]
+    return f"size={mebibytes}m,nr_inodes={mebibytes * _FILES_PER_MIB},mode=1777"
+
+
+def _mount_scratch(settings: dict[str, Any]) -> None:
+    """Put a scratch folder in place of bubblewrap's, which can limit neither files nor execution."""
+    if not settings["is_root"]:  # mounts need a user namespace that belongs to this process
+        _new_user_namespace(_NEW_MOUNTS)
+    shown = [path for path in settings["view"]["readable"] if Path(path).is_relative_to(SCRATCH)]
+    handles = {path: os.open(path, os.O_PATH | os.O_CLOEXEC) for path in shown}
+    _mount("tmpfs", SCRATCH, "tmpfs", _SCRATCH_FLAGS, _scratch_options(settings))
+    for path, handle in handles.items():  # with their masks
+        _bind(f"/proc/self/fd/{handle}", path)
+        os.close(handle)
+    os.chdir(SCRATCH)
 
 
 def _leave_guardian_behind() -> None:
@@ -120,19 +145,24 @@ def _leave_guardian_behind() -> None:
 
 
 def _enter_namespaces(settings: dict[str, Any]) -> None:
-    user, group = os.getuid(), os.getgid()
     _prctl(_SET_PDEATHSIG, signal.SIGKILL)
     spaces = _NEW_MOUNTS | _NEW_PIDS | _NEW_NETWORK | _NEW_IPC | _NEW_UTS
     if settings["is_root"]:  # needs no user namespace, and becomes another user in this one
         _call("unshare", spaces)
     else:
-        _call("unshare", spaces | _NEW_USER)
-        Path("/proc/self/setgroups").write_text("deny")
-        Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
-        Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+        _new_user_namespace(spaces)
     _continue_in_child()  # the child is the first process of the new PID namespace, which ends with it
     _build_file_system(settings)
     _continue_in_child()
+
+
+def _new_user_namespace(others: int) -> None:
+    """Enter a user namespace in which this user has all privileges, and other new namespaces."""
+    user, group = os.getuid(), os.getgid()
+    _call("unshare", others | _NEW_USER)
+    Path("/proc/self/setgroups").write_text("deny")
+    Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
+    Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
 
 
 def _build_file_system(settings: dict[str, Any]) -> None:
@@ -142,8 +172,7 @@ def _build_file_system(settings: dict[str, Any]) -> None:
     _mount("tmpfs", base, "tmpfs", _NOSUID | _NODEV, "size=4m,mode=755")
     for name in ("dev", "proc", SCRATCH.lstrip("/")):
         os.mkdir(f"{base}/{name}")
-    scratch_size = f"size={settings['restrictions']['scratch_mb']}m"
-    _mount("tmpfs", base + SCRATCH, "tmpfs", _NOSUID | _NODEV, f"{scratch_size},mode=1777")
+    _mount("tmpfs", base + SCRATCH, "tmpfs", _SCRATCH_FLAGS, _scratch_options(settings))
     _mount("proc", f"{base}/proc", "proc", _NOSUID | _NODEV | _NOEXEC)
     for name in READ_ONLY_PROC:
         _cover_read_only(f"{base}/proc/{name}")

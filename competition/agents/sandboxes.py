@@ -26,6 +26,7 @@ def working_sandbox(
 
     Raises:
         IsolationError: no process can be started so.
+        FilesRefused: an agent asks for files that are hidden.
     """
     levels = tuple(Level) if wanted == "auto" else (Level(wanted),)
     reasons = []

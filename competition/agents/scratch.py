@@ -6,7 +6,6 @@ import contextlib
 import os
 import stat
 import tempfile
-import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -19,8 +18,8 @@ except ImportError:  # folders of killed runners are not removed
 PREFIX = "vgdl-play-"
 """Prefix of the names of scratch folders."""
 
-YOUNG_S = 60.0
-"""Age in seconds below which a folder without an owner is kept: it may just have been created."""
+_UNLOCKED = "."
+"""Before the prefix of a folder that is not locked yet."""
 
 _DIRECTORY = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
@@ -29,11 +28,15 @@ class ScratchFolder:
     """A private folder, locked until ``remove`` or the end of this process."""
 
     def __init__(self, prefix: str = PREFIX) -> None:
-        """Create the folder in the system's folder for temporary files."""
-        self.path = Path(tempfile.mkdtemp(prefix=prefix))
-        self._lock = os.open(self.path, _DIRECTORY)
+        """Create the folder in the system's folder for temporary files.
+
+        It gets its name when it is locked, so that no folder in use looks abandoned, whatever the clock says.
+        """
+        created = Path(tempfile.mkdtemp(prefix=f"{_UNLOCKED}{prefix}"))
+        self._lock = os.open(created, _DIRECTORY)
         if fcntl is not None:
             fcntl.flock(self._lock, fcntl.LOCK_EX)
+        self.path = created.rename(created.with_name(created.name.removeprefix(_UNLOCKED)))
 
     def __enter__(self) -> Self:
         return self
@@ -80,7 +83,7 @@ def remove(folder: Path) -> None:
 def _is_abandoned(path: Path) -> bool:
     try:
         facts = path.lstat()
-        if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.getuid() or time.time() - facts.st_mtime < YOUNG_S:
+        if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.getuid():
             return False
         descriptor = os.open(path, _DIRECTORY)
     except OSError:

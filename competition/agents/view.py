@@ -2,7 +2,8 @@
 
 Every controller sees Python, this package without its games, and its own files: its module, the modules next to it that
 it imports, and the files that it lists in ``__files__``; a controller in a Python package sees that package. It does
-not see the files of other controllers, nor the rest of its folder.
+not see the files of other controllers, nor the rest of its folder. What the competition hides stays hidden, whatever a
+controller asks for.
 """
 
 from __future__ import annotations
@@ -19,10 +20,18 @@ from pathlib import Path
 import vgdl.competition
 import vgdl.controllers
 from vgdl import games
+from vgdl.competition.errors import CompetitionError
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
 FILES = "__files__"
 """The variable in which a controller's module lists files and folders next to it that it reads."""
+
+COMPANIONS = ("-journal", "-wal", "-shm")
+"""Endings of the files that SQLite keeps beside a database; they are hidden with it."""
+
+
+class FilesRefused(CompetitionError):
+    """A controller asks for files that the competition hides; the message names both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +45,20 @@ class View:
     own: tuple[str, ...] = ()  #: visible to the one controller of this view
 
     def of(self, location: str) -> View:
-        """The view of the controller in a file; of a controller that is not a file, the shared files."""
+        """The view of the controller in a file; of a controller that is not a file, the shared files.
+
+        Raises:
+            FilesRefused: the controller asks for files that are hidden.
+        """
         if not location.endswith(".py"):
             return self
         file = Path(location).resolve()
         around = [package for package in self.packages if file.is_relative_to(package)]
         others = [other for other in self.controllers if other != str(file)]
         own = around or sorted(str(path) for path in belongings(file, set(map(Path, others))))
+        for path in map(Path, own):
+            self._refuse_hidden(file, path)
+        own = [path for path in own if os.path.exists(path)]
         return replace(self, own=tuple(own), controllers=tuple(others))
 
     @property
@@ -56,9 +72,27 @@ class View:
         """Paths to hide inside readable ones, none of which is inside another."""
         own = [Path(path) for path in self.own]
         roots = [Path(root) for root in self.readable]
-        masks = [mask for path in map(Path, self.hidden) for mask in _masks(path, own)]
+        masks = [mask for path in map(Path, self.hidden) if path.exists() for mask in _masks(path, own)]
         masks += map(Path, self.controllers)
         return tuple(str(mask) for mask in _outermost(masks) if any(mask.is_relative_to(root) for root in roots))
+
+    def _refuse_hidden(self, controller: Path, wanted: Path) -> None:
+        """Raise ``FilesRefused`` if a path is hidden; a module beside the controller in a folder of games is not."""
+        for hidden in map(Path, self.hidden):
+            if not wanted.is_relative_to(hidden):
+                continue
+            is_module = wanted == controller or (wanted.is_file() and wanted.name.endswith(tuple(all_suffixes())))
+            if hidden != wanted and controller.is_relative_to(hidden) and is_module:
+                continue
+            if controller.is_relative_to(wanted):
+                raise FilesRefused(
+                    f"{controller} is in the package {wanted}, which lies in {hidden}, where controllers must see "
+                    "nothing: put it in a folder of its own"
+                )
+            raise FilesRefused(
+                f"{controller} imports {wanted.name}, or lists it in {FILES}, but {hidden} is hidden from controllers: "
+                "remove that, or put what it needs elsewhere"
+            )
 
     @property
     def listable(self) -> tuple[str, ...]:
@@ -104,7 +138,7 @@ def view(controllers: Iterable[Path] = (), hidden: Iterable[Path] = (), packages
     sets = [Path(folder) / name for folder in games.__path__ for name in games.SETS]
     return View(
         tuple(shared),
-        tuple(str(path.resolve()) for path in (*sets, *hidden)),
+        tuple(str(path.resolve()) for path in (*sets, *_with_companions(hidden))),
         tuple(str(path.resolve()) for path in controllers),
         tuple(str(path.resolve()) for path in packages),
     )
@@ -140,7 +174,7 @@ def _package(file: Path) -> Path | None:
 
 
 def _named(file: Path) -> Iterator[Path]:
-    """Files and folders next to a file that it imports or lists; none if the file cannot be read."""
+    """Files and folders next to a file that it imports or lists, the latter even if they do not exist yet."""
     try:
         body = ast.parse(file.read_bytes())
     except (SyntaxError, ValueError, OSError, RecursionError, MemoryError):
@@ -151,7 +185,7 @@ def _named(file: Path) -> Iterator[Path]:
         yield from (path for path in candidates if path.exists() and not path.is_symlink())
     for listed in _listed(body):
         path = (folder / listed).resolve()
-        if path.exists() and path != folder and path.is_relative_to(folder):
+        if path != folder and path.is_relative_to(folder):
             yield path
 
 
@@ -175,13 +209,22 @@ def _listed(body: ast.Module) -> Iterator[str]:
                 yield from (value for value in values if isinstance(value, str) and "\0" not in value)
 
 
-def _masks(path: Path, own: Collection[Path]) -> list[Path]:
-    """What to hide for a path: itself, or only its text files if it contains files that must stay visible."""
-    if not path.exists():
-        return []
-    if any(one.is_relative_to(path) for one in own):
-        return [file for file in path.rglob("*.txt") if file.is_file()]
-    return [path]
+def _with_companions(hidden: Iterable[Path]) -> Iterator[Path]:
+    """The paths, and what SQLite keeps beside those that are files or do not exist yet."""
+    for path in hidden:
+        yield path
+        if not path.is_dir():
+            yield from (path.with_name(path.name + ending) for ending in COMPANIONS)
+
+
+def _masks(path: Path, own: Collection[Path]) -> Iterator[Path]:
+    """What to hide for a path: itself, or if a controller lies in it, everything in it but its own modules."""
+    if not any(one.is_relative_to(path) for one in own):
+        yield path
+    elif path not in own:
+        for child in path.iterdir():
+            if not child.is_symlink():
+                yield from _masks(child, own)
 
 
 def _outermost(paths: Iterable[Path]) -> list[Path]:

@@ -86,9 +86,8 @@ class Wire:
             WireError: the other end refused, with its reason, or the kernel did not identify it.
             EOFError: the other end is gone.
         """
-        deadline = time.monotonic() + timeout_s
         space = socket.CMSG_SPACE(_CREDENTIAL.size) if _TELLS_SENDER else 0
-        data, extras, *_ = self._wait_for(lambda: self._socket.recvmsg(_CHUNK, space), deadline, watch)
+        data, extras, *_ = self._in_turn(lambda: self._socket.recvmsg(_CHUNK, space), _Turns(timeout_s, watch))
         if _TELLS_SENDER:
             self._socket.setsockopt(socket.SOL_SOCKET, _PASS_CREDENTIALS, 0)
         if not data:
@@ -97,14 +96,31 @@ class Wire:
             raise WireError(printable(data.decode(errors="replace")))
         return _sender(extras) if _TELLS_SENDER else None
 
-    def send(self, kind: Kind, payload: bytes, timeout_s: float | None = None) -> None:
-        """Send one message; raises ``TimeoutError`` after ``timeout_s`` seconds."""
-        self._socket.settimeout(timeout_s)
-        self._socket.sendall(_HEADER.pack(kind, len(payload)) + payload)
+    def send(
+        self, kind: Kind, payload: bytes, timeout_s: float | None = None, watch: Callable[[], None] | None = None
+    ) -> None:
+        """Send one message.
 
-    def send_socket(self, other: socket.socket) -> None:
-        """Pass a socket to the process at the other end."""
-        socket.send_fds(self._socket, [_HELLO], [other.fileno()])
+        Args:
+            kind: of the message.
+            payload: its content.
+            timeout_s: as for ``receive``.
+            watch: as for ``receive``; the other end need not read what is sent.
+
+        Raises:
+            TimeoutError: the message could not be sent in time.
+        """
+        turns = _Turns(timeout_s, watch)
+        left = memoryview(_HEADER.pack(kind, len(payload)) + payload)
+        while left:
+            left = left[self._in_turn(functools.partial(self._socket.send, left[:_CHUNK]), turns) :]
+
+    def send_socket(
+        self, other: socket.socket, timeout_s: float | None = None, watch: Callable[[], None] | None = None
+    ) -> None:
+        """Pass a socket to the process at the other end; arguments and errors as for ``send``."""
+        pass_on = functools.partial(socket.send_fds, self._socket, [_HELLO], [other.fileno()])
+        self._in_turn(pass_on, _Turns(timeout_s, watch))
 
     def receive_socket(self) -> socket.socket:
         """Receive a socket passed by the other end."""
@@ -117,46 +133,78 @@ class Wire:
 
         Args:
             timeout_s: seconds to wait in total; forever by default.
-            watch: called every ``WATCH_S`` while nothing arrives; an exception from it ends the wait.
+            watch: called every ``WATCH_S``, whether something arrives or not; an exception from it ends the wait.
 
         Raises:
             TimeoutError: the message did not arrive in time.
             WireError: it is too long, or of an unknown kind.
         """
-        deadline = None if timeout_s is None else time.monotonic() + timeout_s
-        number, length = _HEADER.unpack(self._read(_HEADER.size, deadline, watch))
+        turns = _Turns(timeout_s, watch)
+        number, length = _HEADER.unpack(self._read(_HEADER.size, turns))
         if length > self._limit:
             raise WireError(f"a message of {length} bytes is longer than the {self._limit} allowed")
         try:
             kind = Kind(number)
         except ValueError:
             raise WireError(f"a message of the unknown kind {number}") from None
-        return kind, self._read(length, deadline, watch)
+        return kind, self._read(length, turns)
 
     def close(self) -> None:
         """Close this end."""
         self._socket.close()
 
-    def _read(self, length: int, deadline: float | None, watch: Callable[[], None] | None) -> bytes:
+    def _read(self, length: int, turns: _Turns) -> bytes:
         buffer = bytearray()
         while len(buffer) < length:
-            receive = functools.partial(self._socket.recv, min(length - len(buffer), _CHUNK))
-            chunk = self._wait_for(receive, deadline, watch)
+            chunk = self._in_turn(functools.partial(self._socket.recv, min(length - len(buffer), _CHUNK)), turns)
             if not chunk:
                 raise EOFError("the connection was closed")
             buffer += chunk
         return bytes(buffer)
 
-    def _wait_for(self, receive: Callable[[], T], deadline: float | None, watch: Callable[[], None] | None) -> T:
-        """Call ``receive`` as soon as the socket has data, and return its result."""
+    def _in_turn(self, transfer: Callable[[], T], turns: _Turns) -> T:
+        """Call ``transfer`` as soon as the socket is ready for it, and return its result."""
         while True:
-            self._socket.settimeout(_patience(deadline, watch))
+            self._socket.settimeout(turns.next_s())
             try:
-                return receive()
+                return transfer()
             except TimeoutError:
-                if watch is None:
+                if turns.is_unwatched:
                     raise
-                watch()
+
+
+class _Turns:
+    """The turns of one transfer: how long each may take, and the watch that is kept between them."""
+
+    def __init__(self, timeout_s: float | None, watch: Callable[[], None] | None) -> None:
+        now = time.monotonic()
+        self._deadline = None if timeout_s is None else now + timeout_s
+        self._watch = watch
+        self._next_watch = now + WATCH_S
+
+    @property
+    def is_unwatched(self) -> bool:
+        """Whether a turn lasts until the end."""
+        return self._watch is None
+
+    def next_s(self) -> float | None:
+        """Seconds that the next turn may take, None for ever; calls the watch if it is due.
+
+        Raises:
+            TimeoutError: there is no time left.
+        """
+        now = time.monotonic()
+        if self._watch is not None and now >= self._next_watch:
+            self._watch()
+            now = time.monotonic()
+            self._next_watch = now + WATCH_S
+        left = None if self._deadline is None else self._deadline - now
+        if left is not None and left <= 0:
+            raise TimeoutError("no message in time")
+        if self._watch is None:
+            return left
+        until_watch = self._next_watch - now
+        return until_watch if left is None else min(left, until_watch)
 
 
 def pack_calls(number: int, method: str, budget: float, calls: Sequence[Mapping[str, Any]], *, batch: bool) -> bytes:
@@ -196,13 +244,3 @@ def _sender(extras: list[tuple[int, int, bytes]]) -> int:
     if pid <= 0:
         raise WireError("the kernel does not tell which process the agent is")
     return pid
-
-
-def _patience(deadline: float | None, watch: Callable[[], None] | None) -> float | None:
-    """Seconds to wait for the next bytes; raises ``TimeoutError`` after the deadline."""
-    left = None if deadline is None else deadline - time.monotonic()
-    if left is not None and left <= 0:
-        raise TimeoutError("no message in time")
-    if watch is None:
-        return left
-    return WATCH_S if left is None else min(left, WATCH_S)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import mmap
 import os
+import resource
 import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 from vgdl import Action, StateObservation
 from vgdl.controllers import Controller, Timer
@@ -136,6 +139,25 @@ class SendsHalfAnAnswer(Controller):
     def act(self, state: StateObservation, timer: Timer) -> Action:
         write_everywhere(b"\x04\x00\x00")
         time.sleep(30)
+        return Action.RIGHT
+
+
+class DripsItsAnswer(Controller):
+    """Sends an answer byte by byte, more often than the runner looks."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        write_everywhere(b"\x04\x00\x00\xff\xff")
+        while True:
+            write_everywhere(b" ")
+            time.sleep(0.02)
+
+
+class WaitsForItsChildToExecute(Controller):
+    """Is in an uninterruptible state for as long as its child waits for a writer of a FIFO."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        os.mkfifo("fifo")
+        os.posix_spawn("/bin/true", ["true"], {}, file_actions=[(os.POSIX_SPAWN_OPEN, 0, "fifo", os.O_RDONLY, 0)])
         return Action.RIGHT
 
 
@@ -491,12 +513,68 @@ class RunsWhatCannotBeRead(Controller):
     """Thinks in an executable without read permission, which drops inherited counters."""
 
     def act(self, state: StateObservation, timer: Timer) -> Action:
-        if not os.path.exists("thinker"):
+        for make_unreadable in (
+            lambda: os.chmod("thinker", 0o111),
+            lambda: os.close(os.open("other", os.O_CREAT | os.O_WRONLY, 0o311)),
+            lambda: os.umask(0o400),
+        ):
             shutil.copyfile("/bin/sh", "thinker")
-            os.chmod("thinker", 0o111)
-        script = "i=0; while [ $i -lt 150000 ]; do i=$((i+1)); done"
-        for _ in range(2):
-            subprocess.run(["./thinker", "-c", script], check=True)
+            with contextlib.suppress(OSError):
+                make_unreadable()
+                raise LookupError("a file that can be executed only")
+        raise RuntimeError("every way was refused")
+
+
+class RunsItsOwnProgram(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        with open("thinker", "wb", opener=lambda path, flags: os.open(path, flags, 0o755)) as file:
+            file.write(Path("/bin/true").read_bytes())
+        subprocess.run(["./thinker"], check=True)
+        return Action.RIGHT
+
+
+class SharesMemoryThatItDropsFromItsPages(Controller):
+    """Takes memory that is in no page table, until all its processes have twice as much as they may."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        size = limit // 8
+        for _ in range(4):
+            child = os.fork()
+            if child == 0:
+                for _ in range(4):
+                    memory = mmap.mmap(-1, size)
+                    for start in range(0, size, 1 << 20):
+                        memory.write(bytes(1 << 20))
+                        memory.madvise(mmap.MADV_DONTNEED, start, 1 << 20)
+                    self.hoard.append(memory)
+                os.write(self.done[1], b".")
+                time.sleep(600)
+        for _ in range(4):
+            os.read(self.done[0], 1)
+        return Action.RIGHT
+
+    def __init__(self, state: StateObservation, timer: Timer, player: int = 0) -> None:
+        super().__init__(state, timer, player)
+        self.hoard: list[mmap.mmap] = []
+        self.done = os.pipe()
+
+
+class MakesManyFiles(Controller):
+    """Makes empty files, which are memory of the kernel."""
+
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        for number in range(20_000):
+            os.close(os.open(f"file-{number}", os.O_CREAT))
+        return Action.RIGHT
+
+
+class StartsManyThreads(Controller):
+    def act(self, state: StateObservation, timer: Timer) -> Action:
+        threading.stack_size(32 << 10)
+        for _ in range(3000):
+            threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+        time.sleep(600)
         return Action.RIGHT
 
 

@@ -249,6 +249,24 @@ def test_a_process_killed_before_it_is_ready_is_started_again(monkeypatch: pytes
     assert len(started) == 3
 
 
+def test_a_request_that_is_not_read_is_an_answer_that_does_not_come(agent: AgentProcess) -> None:
+    """The agent answers on its own and reads no more, and the next request does not fit into the socket."""
+    code = """
+    import os, time
+    message = b'{"request": 1, "used_calls": 0, "value": null}'
+    for descriptor in range(3, 32):
+        try:
+            os.write(descriptor, b"\\x04" + len(message).to_bytes(4, "big") + message)
+        except OSError:
+            pass
+    time.sleep(60)
+    """
+    run(agent, code)
+    with pytest.raises(AgentFailed) as caught:
+        agent.call("repeat", 50.0, word=bytes(4 << 20))
+    assert caught.value.cause == Cause.HUNG
+
+
 CHAIN = """
 import os, time
 for _ in range(150):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,17 +13,20 @@ import pytest
 
 import contests
 from contests import plan
-from vgdl.competition.agents import freezer, process, process_tree
+from vgdl.competition.agents import freezer, patience, process, process_tree
+from vgdl.competition.agents.cores import Claim
 from vgdl.competition.agents.failure import AgentFailed, Cause, MachineBusy
 from vgdl.competition.agents.freezer import Freezer, NotStopped
 from vgdl.competition.agents.isolation import IsolationError, Restrictions, Sandbox
 from vgdl.competition.agents.patience import Stopwatch
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.process_tree import ProcessTree
-from vgdl.competition.agents.service import Clock, Method, Service, anything, integer
+from vgdl.competition.agents.service import Clock, Method, Patience, Service, anything, integer
 from vgdl.competition.agents.view import view
 from vgdl.competition.agents.wire import Wire
+from vgdl.competition.track import Result, Unit, UnitLost
 from vgdl.competition.tracks.planning import session
+from vgdl.competition.tracks.planning.records import Outcome
 from vgdl.competition.tracks.planning.runner import Competition
 from vgdl.registry import Entry
 
@@ -176,3 +180,70 @@ def test_a_play_whose_process_could_not_be_started_is_void_and_played_again(monk
     monkeypatch.setattr(ProcessTree, "_await_hello", late)
     record = competition.play(0)
     assert record.isolation["void"] == 1
+
+
+# ------------------------------------------------------------------------------------------------------- void plays
+
+
+def answering_late(monkeypatch: pytest.MonkeyPatch, voiding: Callable[[str], bool], *, by_agent: bool) -> None:
+    """Let the actions of some controllers make their plays void."""
+    call = AgentProcess.call
+
+    def busy(agent: AgentProcess, method: str, *arguments: Any, **named: Any) -> Any:
+        if method == "act" and voiding(agent._entry.name):
+            raise MachineBusy("no answer within 60 s", by_agent=by_agent)
+        return call(agent, method, *arguments, **named)
+
+    monkeypatch.setattr(AgentProcess, "call", busy)
+
+
+def test_a_play_that_one_controller_makes_void_counts_against_it_and_the_others_play_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    planned = plan("RunsToTheRight", "ReturnsNothing")
+    competition = Competition(planned, session.sandbox_for(planned, "auto"))
+    answering_late(monkeypatch, lambda name: "ReturnsNothing" in name, by_agent=True)
+    played = contests.play_all(competition, Claim((None,)), [1, 0])
+    records = {record.result.players[0].controller: record for record in played}
+    loser = records["ReturnsNothing"].result.players[0]
+    assert (loser.outcome, loser.cause) == (Outcome.DISQUALIFIED, Cause.HUNG)
+    assert loser.details == "it made the play void 2 times: no answer within 60 s"
+    assert records["ReturnsNothing"].isolation["void"] == 1
+    assert records["RunsToTheRight"].result.players[0].outcome is Outcome.WON
+
+
+def test_a_player_that_makes_a_play_void_does_not_take_the_victory_from_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planned = plan("ReturnsNothing", "RunsToTheRight", games=contests.race(tmp_path), levels=(0,))
+    competition = Competition(planned, session.sandbox_for(planned, "auto"))
+    answering_late(monkeypatch, lambda name: "RunsToTheRight" in name, by_agent=True)
+    outcomes = {player.controller: player.outcome for player in competition.play(0).result.players}
+    assert outcomes == {"ReturnsNothing": Outcome.WON, "RunsToTheRight": Outcome.DISQUALIFIED}
+
+
+def test_a_machine_without_a_core_is_not_held_against_anyone_and_other_plays_go_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    planned = plan("RunsToTheRight", "ReturnsNothing")
+    competition = Competition(planned, session.sandbox_for(planned, "auto"))
+    answering_late(monkeypatch, lambda name: "ReturnsNothing" in name, by_agent=False)
+    units = [Unit(number, number) for number in (1, 0)]
+    (_, lost), (_, result) = contests.Alone(competition).threads(Claim((None,))).play(units)
+    assert isinstance(lost, UnitLost)
+    assert str(lost).endswith("was void 3 times: no answer within 60 s")
+    assert isinstance(result, Result)
+    assert result.record.result.players[0].controller == "RunsToTheRight"
+
+
+@pytest.mark.parametrize("has_core", [True, False])
+def test_an_answer_that_does_not_come_although_there_is_a_core_is_the_fault_of_the_agent(
+    has_core: bool, agent: AgentProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Stopwatch, "look", lambda watch: 0)
+    monkeypatch.setattr(Patience, "busy_s", lambda patience, seconds: 0.3)
+    if not has_core:
+        monkeypatch.setattr(patience, "stolen_ns", lambda core: time.monotonic_ns())
+    with pytest.raises(MachineBusy) as caught:
+        agent.call("run", code="import time\ntime.sleep(30)")
+    assert caught.value.by_agent is has_core

@@ -158,12 +158,15 @@ def freezer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("level", working_levels())
-def test_a_program_that_cannot_be_read_is_charged(level: Level, freezer: str) -> None:
-    loser = player("RunsWhatCannotBeRead", level=level)
-    if level is Level.LANDLOCK:  # under which a controller cannot execute files that it has written
-        assert "PermissionError" in loser.details
-    else:
-        assert loser.cause == Overtime.ACTION, loser.details
+def test_a_program_that_can_be_executed_but_not_read_cannot_be_made(level: Level) -> None:
+    """Some clocks would not count its time."""
+    assert "every way was refused" in player("RunsWhatCannotBeRead", level=level).details
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_no_program_is_executed_from_the_scratch_folder(level: Level) -> None:
+    result = player("RunsItsOwnProgram", level=level, budget="2s")
+    assert ("PermissionError" in result.details) is not level.is_weak
 
 
 @pytest.mark.parametrize("level", working_levels())
@@ -472,6 +475,75 @@ def test_a_runner_without_a_core_does_not_mistake_the_time_for_sleep() -> None:
             had = watch.look()
         assert had > 0.5e9
         sleeper.kill()
+
+
+@pytest.mark.parametrize(
+    ("threads", "ran", "waited", "charged"),
+    [
+        (150, 0.03, 2.5, 400),  # they wake together, and each waits until others have had the core
+        (1, 100, 300, 100),  # another process has the core for three quarters of the time
+        (2, 50, 350, 100),  # the same, for two threads
+        (2, 200, 200, 400),  # two threads have the core in turn
+        (1, 100, 0, 400),
+    ],
+)
+def test_the_waits_of_threads_for_each_other_are_not_taken_off(
+    threads: int, ran: float, waited: float, charged: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = _Counted(monkeypatch)
+    seen = patience._Schedule(os.getpid(), 0, 0, 0)
+    schedules = {str(number): seen for number in range(threads)}
+    processes = Freezer(os.getpid())
+    monkeypatch.setattr(processes, "pids", lambda: [os.getpid()])
+    monkeypatch.setattr(patience, "_schedules", lambda pid: list(schedules.items()))
+    watch = Stopwatch(processes, clock, None)  # type: ignore[arg-type]
+    clock.used_ms, clock.passed_ms = round(threads * ran), 400
+    schedules.update(dict.fromkeys(schedules, seen._replace(ran_ns=int(ran * 1e6), waited_ns=int(waited * 1e6))))
+    assert round(watch.had().ns / 1e6) == charged
+
+
+class _Threads:
+    """Threads of a tree as the kernel describes them, on a clock that the test sets."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, letter: bytes) -> None:
+        self.clock = _Counted(monkeypatch)
+        self.schedule = patience._Schedule(1, 0, 0, 0)
+        processes = Freezer(os.getpid())
+        monkeypatch.setattr(processes, "pids", lambda: [1])
+        monkeypatch.setattr(patience, "_schedules", lambda pid: [("1", self.schedule)])
+        monkeypatch.setattr(patience, "state", lambda pid, thread: letter)
+        self.watch = Stopwatch(processes, self.clock, None)  # type: ignore[arg-type]
+
+    def look(self, looks: int, *, turns: int = 0) -> float:
+        """Look every 50 ms, between which the thread has some turns on its core; returns milliseconds had."""
+        for _ in range(looks):
+            self.clock.passed_ms += 50
+            self.schedule = self.schedule._replace(turns=self.schedule.turns + turns)
+            had = self.watch.look()
+        return had / 1e6
+
+
+def test_a_thread_that_is_ready_at_every_look_but_has_turns_in_between_has_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert _Threads(monkeypatch, b"R").look(40, turns=5) == 2000
+
+
+def test_time_in_which_a_thread_waits_for_a_core_is_taken_off_once_it_has_got_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    thread = _Threads(monkeypatch, b"R")
+    assert thread.look(40) == 0
+    thread.schedule = thread.schedule._replace(waited_ns=1_800_000_000)
+    assert thread.look(1, turns=1) == 250  # of 2,050 ms
+
+
+@pytest.mark.parametrize(("blocked", "had"), [(0, 2000), (1, 0)])
+def test_an_uninterruptible_wait_is_for_a_disk_only_if_the_kernel_says_so(
+    blocked: int, had: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patience, "_someone_waits_for_a_disk", lambda: blocked > 0)
+    assert _Threads(monkeypatch, b"D").look(40) == had
 
 
 def test_a_play_that_cannot_be_timed_fairly_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,11 +19,13 @@ from rich.console import Console
 import contests
 from contests import TOY, found, working_levels
 from vgdl import games
-from vgdl.competition import notices
-from vgdl.competition.agents import control_group
+from vgdl.competition import cli, notices
+from vgdl.competition.agents import control_group, legacy_groups
 from vgdl.competition.agents.control_group import ControlGroup
 from vgdl.competition.agents.failure import Cause
 from vgdl.competition.agents.isolation import IsolationError, Level, Restrictions, Sandbox
+from vgdl.competition.agents.legacy_groups import LegacyGroups
+from vgdl.competition.agents.view import FilesRefused
 from vgdl.competition.tracks.planning.records import Outcome
 from vgdl.competition.tracks.planning.session import sandbox_for
 
@@ -121,14 +123,61 @@ def test_command_lines_do_not_name_hidden_files(tmp_path: Path, level: Level) ->
 
 
 @pytest.mark.parametrize("level", STRONG)
-def test_games_in_the_folder_of_a_controller_are_hidden_one_by_one(tmp_path: Path, level: Level) -> None:
-    """Of a hidden package that holds the controller, only the games are hidden."""
+def test_everything_in_a_hidden_folder_but_the_controller_s_modules_is_hidden(
+    tmp_path: Path, level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever its name ends in, and even if Python's search path makes the folder readable."""
     shutil.copytree(TOY, tmp_path, dirs_exist_ok=True)
-    tmp_path.chmod(0o755)
-    for name in ("__init__.py", "prober.py"):
-        (tmp_path / name).write_text("# part of it")
-    expected = [str(tmp_path / name) for name in ("__init__.py", "prober.py")]
-    assert found(readable(tmp_path), tmp_path, level=level, hidden=(tmp_path,)) == repr(expected)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    for name in ("helper.py", "other.py", "facts.toml", "replay.json", "level.bin"):
+        (tmp_path / name).write_text("# something")
+    (tmp_path / "prober.py").touch()
+    expected = [str(tmp_path / name) for name in ("helper.py", "prober.py")]
+    code = readable(tmp_path)
+    assert found(code, tmp_path, level=level, hidden=(tmp_path,), top="import helper") == repr(expected)
+
+
+@pytest.mark.parametrize("level", [*working_levels(), "auto"])
+@pytest.mark.parametrize(
+    "top",
+    [
+        "__files__ = ['store.db', 'store.db-wal', 'store.db-journal']",
+        "__files__ = ['store.db-journal']",
+        "import hidden_set",
+        "__files__ = ['hidden_set/toy.toml']",
+        "import helper",
+    ],
+)
+def test_a_controller_that_asks_for_hidden_files_is_refused(tmp_path: Path, level: str, top: str) -> None:
+    """Not played at a lower level of isolation either."""
+    shutil.copytree(TOY, tmp_path / "hidden_set")
+    (tmp_path / "hidden_set" / "toy.toml").touch()
+    (tmp_path / "helper.py").write_text("__files__ = ['store.db']")
+    for ending in ("", "-wal", "-journal"):
+        (tmp_path / f"store.db{ending}").write_text("secret")
+    with pytest.raises(FilesRefused, match=r"(prober|helper).*(hidden_set|store\.db).* is hidden from controllers"):
+        found("found = 1", tmp_path, level=level, hidden=(tmp_path / "hidden_set", tmp_path / "store.db"), top=top)
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_a_package_whose_folder_is_hidden_is_refused(tmp_path: Path, level: Level) -> None:
+    (tmp_path / "__init__.py").touch()
+    with pytest.raises(FilesRefused, match="put it in a folder of its own"):
+        found("found = 1", tmp_path, level=level, hidden=(tmp_path,))
+
+
+def test_asking_for_the_store_is_an_explained_error_of_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "spy.py"
+    file.write_text(
+        "from vgdl.controllers import Controller\n__files__ = ['store.db']\n"
+        "class Spy(Controller):\n    def act(self, state, timer): ...\n"
+    )
+    options = ["--set", str(TOY), "--levels", "1", "--budget", "calls:9", "--quiet"]
+    with pytest.raises(SystemExit):
+        cli.main([*options, "--controllers", f"{file}:Spy,random", "--store", str(tmp_path / "store.db")])
+    assert "store.db is hidden from controllers" in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.mark.parametrize("level", STRONG)
@@ -228,14 +277,17 @@ numbers = {{
     "process_vm_writev": (311, 271), "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40),
     "io_uring_setup": (425, 425), "userfaultfd": (323, 282), "bpf": (321, 280), "perf_event_open": (298, 241),
     "keyctl": (250, 219), "sched_setaffinity": (203, 122), "sched_setscheduler": (144, 119), "setpriority": (141, 140),
+    "io_setup": (206, 0), "inotify_init1": (294, 26), "timer_create": (222, 107), "mincore": (27, 232), "sync": (162, 81),
+    "mq_open": (240, 180), "pidfd_getfd": (438, 438), "prlimit64": (302, 261), "setxattr": (188, 5),
     "clone": (56, 220), "clone3": (435, 435), "open_by_handle_at": (304, 265), "add_key": (248, 217),
 }}
 found = []
 for name, pair in numbers.items():
-    # CLONE_NEWUSER for clone; to all others the arguments are nonsense, and the filter is asked first
-    first = ctypes.c_long(0x10000000 if name in ("clone", "unshare") else 0)
+    # CLONE_NEWUSER for clone, another process for prlimit64; for others the arguments do not matter to the filter
+    first = ctypes.c_long(0x10000000 if name in ("clone", "unshare") else os.getppid() if name == "prlimit64" else 0)
     ctypes.set_errno(0)
-    result = libc.syscall(ctypes.c_long(pair[column]), first, None, ctypes.c_long(0), None, None, None)
+    third = ctypes.c_long(4096 if name == "prlimit64" else 0)
+    result = libc.syscall(ctypes.c_long(pair[column]), first, None, third, None, None, None)
     if ctypes.get_errno() not in (errno.EPERM, errno.ENOSYS):
         found.append((name, result, ctypes.get_errno()))
 for family in (40, 17, 38, 31, 29, 16 if {strong} else 40):  # vsock, packet, alg, bluetooth, can, netlink
@@ -252,6 +304,38 @@ for family in (40, 17, 38, 31, 29, 16 if {strong} else 40):  # vsock, packet, al
 def test_system_calls_that_no_controller_needs_are_blocked(tmp_path: Path, level: Level) -> None:
     """Anonymous shared memory, other processes, namespaces, large parts of the kernel, and exotic sockets."""
     assert found(CALLS.format(strong=not level.is_weak), tmp_path, level=level) == "[]"
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_limits_of_other_processes_cannot_be_set(tmp_path: Path, level: Level) -> None:
+    """Not even those of the runner, which has the same user under some levels."""
+    code = f"""
+    import os, resource
+    found = []
+    for pid in ({os.getpid()}, os.getppid()):
+        try:
+            found.append(resource.prlimit(pid, resource.RLIMIT_NOFILE, (256, 256)))
+        except (PermissionError, ProcessLookupError):
+            pass
+    """
+    assert found(code, tmp_path, level=level) == "[]"
+
+
+@pytest.mark.parametrize("level", working_levels())
+def test_files_cannot_be_locked(tmp_path: Path, level: Level) -> None:
+    """Locks on a file that several controllers can read would be a way to communicate."""
+    code = """
+    import fcntl, os
+    found = []
+    with open(os.__file__) as file:
+        for lock in (fcntl.flock, fcntl.lockf):
+            try:
+                lock(file, fcntl.LOCK_SH)
+                found.append(lock)
+            except OSError:
+                pass
+    """
+    assert found(code, tmp_path, level=level) == "[]"
 
 
 @pytest.mark.parametrize("level", working_levels())
@@ -344,10 +428,10 @@ def test_signals_reach_no_process_of_others(tmp_path: Path, level: Level) -> Non
         bystander.kill()
 
 
-@pytest.fixture
-def limiting_group() -> Iterator[ControlGroup]:
+@pytest.fixture(params=[control_group, legacy_groups], ids=["version 2", "version 1"])
+def limiting_group(request: pytest.FixtureRequest) -> Iterator[ControlGroup | LegacyGroups]:
     """A group whose memory and processes the kernel limits; ``.ci/cgroup`` runs these tests where there is one."""
-    group = control_group.create()
+    group = request.param.create()
     if group is None or not group.limits_memory:
         if group is not None:
             group.close()
@@ -356,7 +440,7 @@ def limiting_group() -> Iterator[ControlGroup]:
     group.close()
 
 
-def test_memory_that_no_process_maps_is_limited(limiting_group: ControlGroup) -> None:
+def test_memory_that_no_process_maps_is_limited(limiting_group: ControlGroup | LegacyGroups) -> None:
     limiting_group.limit(64 << 20, 8)
     assert not limiting_group.ran_out_of_memory()
     code = "import os; file = os.memfd_create('hoard')\nfor _ in range(200): os.write(file, bytes(1 << 20))"
@@ -364,13 +448,13 @@ def test_memory_that_no_process_maps_is_limited(limiting_group: ControlGroup) ->
     assert limiting_group.ran_out_of_memory()
 
 
-def test_what_is_killed_below_its_limit_has_not_run_out_of_memory(limiting_group: ControlGroup) -> None:
+def test_what_is_killed_below_its_limit_has_not_run_out_of_memory(limiting_group: ControlGroup | LegacyGroups) -> None:
     limiting_group.limit(64 << 20, 8)
     assert _run_in(limiting_group, "import os; os.kill(os.getpid(), 9)").returncode == -signal.SIGKILL
     assert not limiting_group.ran_out_of_memory()
 
 
-def test_processes_and_threads_together_are_limited(limiting_group: ControlGroup) -> None:
+def test_processes_and_threads_together_are_limited(limiting_group: ControlGroup | LegacyGroups) -> None:
     limiting_group.limit(64 << 20, 1)
     code = """
         import os, time
@@ -387,10 +471,11 @@ def test_processes_and_threads_together_are_limited(limiting_group: ControlGroup
     assert _run_in(limiting_group, textwrap.dedent(code)).stdout == b"15\n"
 
 
-def _run_in(group: ControlGroup, code: str) -> subprocess.CompletedProcess[bytes]:
+def _run_in(group: ControlGroup | LegacyGroups, code: str) -> subprocess.CompletedProcess[bytes]:
     """Run Python code in a process of a group."""
-    enter = f"import os; os.write({group.entrance}, b'0')\n"
-    return subprocess.run([sys.executable, "-c", enter + code], pass_fds=[group.entrance], stdout=subprocess.PIPE)
+    entrances = group.entrances if isinstance(group, LegacyGroups) else [group.entrance]
+    enter = "".join(f"import os; os.write({entrance}, b'0')\n" for entrance in entrances)
+    return subprocess.run([sys.executable, "-c", enter + code], pass_fds=entrances, stdout=subprocess.PIPE)
 
 
 @pytest.mark.usefixtures("limiting_group")
@@ -399,6 +484,48 @@ def test_a_controller_that_fills_memory_is_told_so_whether_it_maps_it_or_not() -
     loser = contests.player("FillsMemoryThatNoProcessMaps", level="rlimits", budget="calls:9", limits=limits)
     assert (loser.outcome, loser.cause) == (Outcome.DISQUALIFIED, Cause.MEMORY), loser.details
     assert loser.details == "more than 300 MiB, counting what no process maps"
+
+
+@pytest.fixture
+def old_hierarchy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Folders that look like mounted control groups of version 1, whose root is not the machine's for one of them."""
+    mkdir = Path.mkdir
+
+    def group(folder: Path, *arguments: object, **named: object) -> None:
+        mkdir(folder, *arguments, **named)  # type: ignore[arg-type]
+        for name in ("cgroup.procs", "memory.limit_in_bytes", "memory.oom_control", "pids.max"):
+            (folder / name).touch()
+
+    monkeypatch.setattr(Path, "mkdir", group)
+    for name in ("memory/mine", "pids/mine"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "mountinfo").write_text(
+        f"30 25 0:27 / {tmp_path} rw shared:9 - tmpfs tmpfs rw\n"
+        f"31 30 0:28 /container {tmp_path}/memory rw shared:9 - cgroup cgroup rw,memory\n"
+        f"32 30 0:29 / {tmp_path}/pids rw - cgroup cgroup rw,pids\n"
+        f"33 30 0:30 / {tmp_path}/cpu rw - cgroup cgroup rw,cpu,cpuacct\n"
+    )
+    (tmp_path / "cgroup").write_text("9:name=systemd:/\n8:pids:/mine\n4:memory:/container/mine\n1:cpu,cpuacct:/\n0::/\n")
+    return tmp_path
+
+
+def test_groups_of_version_1_are_made_inside_the_runner_s_own(old_hierarchy: Path) -> None:
+    groups = legacy_groups.create(mounts=old_hierarchy / "mountinfo", own=old_hierarchy / "cgroup")
+    assert groups
+    groups.limit(64 << 20, 8)
+    (memory,) = (old_hierarchy / "memory/mine").glob("vgdl-play-*")
+    (pids,) = (old_hierarchy / "pids/mine").glob("vgdl-play-*")
+    assert (memory / "memory.limit_in_bytes").read_text() == str(64 << 20)
+    assert (pids / "pids.max").read_text() == "128"
+    assert groups.limits_memory
+    assert len(groups.entrances) == 2
+    assert not groups.ran_out_of_memory()
+    (memory / "memory.oom_control").write_text("oom_kill_disable 0\nunder_oom 0\noom_kill 1\n")
+    assert groups.ran_out_of_memory()
+
+
+def test_without_groups_of_version_1_none_are_made(tmp_path: Path) -> None:
+    assert legacy_groups.create(mounts=tmp_path / "none", own=tmp_path / "none") is None
 
 
 def test_groups_of_runners_that_were_killed_are_removed() -> None:
@@ -431,7 +558,7 @@ def test_a_controller_that_exposes_the_home_folder_causes_a_warning(
     (tmp_path / "agent.py").write_text(source)
     planned = contests.plan(f"{tmp_path}/agent.py:Mine")
     console = Console(file=io.StringIO(), width=200)
-    notices.warn_if_home_is_shown(planned, sandbox_for(planned, "auto"), console)
+    notices.warn_if_home_is_shown(planned.entries, sandbox_for(planned, "auto"), console)
     assert isinstance(console.file, io.StringIO)
     assert "agent.py:Mine sees your home folder" in console.file.getvalue()
 
@@ -458,7 +585,7 @@ def test_limits_are_in_force(tmp_path: Path, level: Level) -> None:
     found = [r.getrlimit(k) for k in (r.RLIMIT_AS, r.RLIMIT_FSIZE, r.RLIMIT_CORE)]
     """
     standard = Restrictions()
-    limits = [standard.memory_mb << 20, standard.scratch_mb << 20, 0]
+    limits = [standard.memory_mb << 20, standard.scratch_mb << 20, 1]  # 1: no core dump, not even to a program
     assert found(code, tmp_path, level=level) == repr([(limit, limit) for limit in limits])
 
 

@@ -16,6 +16,7 @@ import pytest
 import contests
 from contests import player, working_levels
 from vgdl.competition import cli
+from vgdl.competition.agents import control_group, legacy_groups
 from vgdl.competition.agents.failure import Cause
 from vgdl.competition.agents.isolation import Level, Restrictions
 from vgdl.competition.tracks.planning.records import Outcome
@@ -51,6 +52,8 @@ HUNG = "nothing came within 1 s"
         ("AnswersItself", Cause.NONSENSE, "no request"),
         ("AnswersTwice", Cause.NONSENSE, "no request"),
         ("SendsHalfAnAnswer", Cause.HUNG, HUNG),
+        ("DripsItsAnswer", Cause.HUNG, HUNG),
+        ("WaitsForItsChildToExecute", Cause.HUNG, HUNG),
         ("ClosesItsPipe", Cause.EXITED, "closed its connection"),
         pytest.param("FillsMemory", Cause.EXCEPTION, "MemoryError", marks=pytest.mark.limits),
         ("FillsTheDisk", Cause.EXCEPTION, "OSError"),
@@ -88,6 +91,52 @@ def test_every_level_of_isolation_is_effective(name: str, causes: set[Cause | Ov
 def test_children_share_the_memory_limit_of_one_controller() -> None:
     loser = player("FillsMemoryInChildren", budget="calls:9", limits=Restrictions(memory_mb=500))
     assert loser.cause == Cause.MEMORY
+
+
+@pytest.mark.limits
+@pytest.mark.parametrize("level", [level for level in working_levels() if not level.is_weak])
+def test_memory_that_is_in_no_page_table_is_limited(level: Level) -> None:
+    """By a control group; where there is none, it cannot be had."""
+    loser = player("SharesMemoryThatItDropsFromItsPages", level=level, budget="calls:9", limits=SMALL)
+    assert loser.outcome is Outcome.DISQUALIFIED
+    assert loser.cause in (Cause.MEMORY, Cause.HUNG) or "PermissionError" in loser.details, loser.details
+
+
+@pytest.mark.limits
+@pytest.mark.parametrize("level", [level for level in working_levels() if not level.is_weak])
+def test_without_a_control_group_memory_that_no_process_maps_cannot_be_had(
+    level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(control_group, "create", lambda: None)
+    monkeypatch.setattr(legacy_groups, "create", lambda: None)
+    code = "import mmap\nmmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)\nfound = mmap.mmap(-1, 4096)"
+    with tempfile.TemporaryDirectory() as folder, pytest.raises(AssertionError, match="PermissionError"):
+        contests.found(code, Path(folder), level=level)
+
+
+@pytest.mark.parametrize("level", [level for level in working_levels() if level.has_own_files])
+def test_the_number_of_files_is_limited(level: Level) -> None:
+    """An empty file takes a kilobyte of the kernel's memory."""
+    assert "No space left on device" in player("MakesManyFiles", level=level, budget="calls:9", limits=SMALL).details
+
+
+@pytest.mark.limits
+@pytest.mark.parametrize("level", working_levels())
+def test_the_number_of_threads_is_limited(level: Level) -> None:
+    loser = player("StartsManyThreads", level=level, budget="calls:9", limits=Restrictions(processes=8))
+    assert loser.cause == Cause.PROCESSES or "can't start new thread" in loser.details, loser.details
+
+
+@pytest.mark.limits
+def test_limits_are_in_force_while_a_controller_is_imported(tmp_path: Path) -> None:
+    file = tmp_path / "crowd.py"
+    file.write_text(
+        "import os, time\nfrom vgdl.controllers import Controller\n"
+        "for _ in range(20):\n    if not os.fork():\n        time.sleep(600)\ntime.sleep(0.2)\n"
+        "class Crowd(Controller):\n    def act(self, state, timer): ...\n"
+    )
+    loser = contests.play(contests.plan(f"{file}:Crowd", restrictions=SMALL)).result.players[0]
+    assert loser.cause == Cause.PROCESSES, loser.details
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from vgdl.competition.agents import scratch
-from vgdl.competition.agents.scratch import YOUNG_S, ScratchFolder
+from vgdl.competition.agents.scratch import ScratchFolder
 
 MADE_BY_A_KILLED_RUNNER = """
 import os
@@ -27,11 +28,10 @@ def _temporary_files_go_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("TMPDIR", str(tmp_path))
 
 
-def made_by_a_killed_runner(age_s: float) -> Path:
+def made_by_a_killed_runner() -> Path:
     command = [sys.executable, "-P", "-c", MADE_BY_A_KILLED_RUNNER]
     folder = Path(subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip())
     (folder / "left").write_text("over")
-    os.utime(folder, (folder.stat().st_mtime - age_s,) * 2)
     return folder
 
 
@@ -62,12 +62,19 @@ def test_targets_of_links_stay(tmp_path: Path) -> None:
     assert (precious / "file").read_text() == "mine"
 
 
-def test_only_folders_of_killed_runners_are_swept() -> None:
-    abandoned = made_by_a_killed_runner(2 * YOUNG_S)
-    young = made_by_a_killed_runner(0)
+def test_only_folders_of_killed_runners_are_swept(monkeypatch: pytest.MonkeyPatch) -> None:
+    abandoned = made_by_a_killed_runner()
+    lock = fcntl.flock
+
+    def swept_at_the_worst_time(descriptor: int, kind: int) -> None:
+        """Another runner sweeps while a new folder is not locked yet."""
+        monkeypatch.setattr(fcntl, "flock", lock)
+        assert scratch.sweep() == [abandoned]
+        lock(descriptor, kind)
+
+    monkeypatch.setattr(fcntl, "flock", swept_at_the_worst_time)
     with ScratchFolder() as ours:
         os.utime(ours.path, (0, 0))
-        assert scratch.sweep() == [abandoned]
+        assert scratch.sweep() == []
         assert ours.path.is_dir()
-    assert young.is_dir()
     assert not abandoned.exists()

@@ -48,14 +48,28 @@ def test_one_controller_cannot_play_a_game_for_two(capsys: pytest.CaptureFixture
     assert "name at least 2 controllers" in " ".join(capsys.readouterr().err.split())
 
 
-def test_a_disqualified_player_loses_and_the_other_keeps_its_score(duel: str) -> None:
+def test_a_disqualified_player_loses_and_the_other_has_won(duel: str) -> None:
+    """So that a player that is about to lose cannot deny the other's victory by crashing."""
     planned = contests.plan("RaisesInAct", "RunsToTheRight", games=duel, levels=(0,))
     competition = contests.Competition(planned, contests.sandbox_for(planned, "rlimits"))
     for number in range(2):
         result = competition.play(number).result
         by_name = {player.controller: player for player in result.players}
         assert (by_name["RaisesInAct"].outcome, by_name["RaisesInAct"].score) == (Outcome.DISQUALIFIED, -1000)
-        assert (by_name["RunsToTheRight"].outcome, by_name["RunsToTheRight"].score) == (Outcome.NO_WINNER, 0)
+        assert (by_name["RunsToTheRight"].outcome, by_name["RunsToTheRight"].score) == (Outcome.WON, 1)
+
+
+def test_a_player_disqualified_after_the_game_does_not_change_the_result_of_the_other(duel: str) -> None:
+    planned = contests.plan("RaisesInResult", "ReturnsNothing", games=duel, levels=(0,))
+    competition = contests.Competition(planned, contests.sandbox_for(planned, "rlimits"))
+    outcomes = [player.outcome for player in competition.play(0).result.players]
+    assert outcomes == [Outcome.DISQUALIFIED, Outcome.LOST]
+
+
+def test_two_disqualified_players_have_both_lost(duel: str) -> None:
+    planned = contests.plan("RaisesInAct", "ExitsHard", games=duel, levels=(0,))
+    competition = contests.Competition(planned, contests.sandbox_for(planned, "rlimits"))
+    assert {player.outcome for player in competition.play(0).result.players} == {Outcome.DISQUALIFIED}
 
 
 def test_players_know_their_numbers(duel: str) -> None:

@@ -398,7 +398,10 @@ def _facts(path: Path) -> tuple[Clicks | None, int | None]:
     file = path.with_suffix(".toml")
     if not file.is_file():
         return None, None
-    facts = tomllib.loads(file.read_text(encoding="utf-8"))
+    try:
+        facts = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, or nested too deeply
+        raise UnfitGameError(f"{file}: {error}") from None
     clicks, nil_id = facts.get("clicks"), facts.get("nil")
     if clicks is not None and clicks not in set(Clicks):
         raise UnfitGameError(f"{file}: clicks = {clicks!r}, expected one of {', '.join(Clicks)}")

@@ -133,7 +133,7 @@ def read(path: Path) -> list[Entry]:
             data = facts["data"] if isinstance(facts, dict) else None
             if isinstance(data, dict) and "action_input" in data and "state" in data:
                 entries.append(_entry(data))
-        except (ValueError, LookupError, TypeError, RecursionError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise RecordingError(f"{path}, line {number}: {error}") from None
     if not entries:
         raise RecordingError(f"{path} contains no commands")

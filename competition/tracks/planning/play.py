@@ -1,20 +1,22 @@
 """One play: the real game on one side, the agents on the other, and the rules between them (engine, 11.2 to 11.5).
 
 The paper and the reference define time limits, but not what happens when a controller raises an exception or exits; in
-the reference, it ends the whole program. Here it is disqualified like one that is too
-slow: the play ends, is not won, and has the score -1000. A disqualification ends the play for all; other players keep
-their score. An answer that is no action, or one that the avatar lacks, is counted and replaced by NIL, as a late answer
-is, unless the rules are strict.
+the reference, it ends the whole program. Here it is disqualified like one that is too slow: the play ends, is not won,
+and has the score -1000. A disqualification ends the play for all; the others keep their score, and have won unless the
+game itself ended in that tick with another result (the reference leaves them without one, so a player about to lose
+could deny the other's victory). An answer that is no action, or one that the avatar lacks, is counted and replaced by
+NIL, as a late answer is, unless the rules are strict.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from vgdl import Action, StateObservation
-from vgdl.competition.agents.failure import AgentFailed
+from vgdl.competition.agents.failure import AgentFailed, Cause, MachineBusy
 from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.service import Reply
 from vgdl.competition.seeds import derive
@@ -26,6 +28,9 @@ from vgdl.replay import stir
 
 INVALID_ANSWER = "an answer was invalid"
 """Why a controller was disqualified by strict rules."""
+
+MOST_VOIDS = 2
+"""How often an agent may make a play void although there was a core for it; at the last time, it is disqualified."""
 
 _OUTCOMES = {-1: Outcome.NO_WINNER, 0: Outcome.LOST, 1: Outcome.WON}
 
@@ -70,6 +75,7 @@ class Referee:
         secret: int,
         labels: Sequence[str | int],
         stirring: str = "",
+        voids: Mapping[int, int] | None = None,
     ) -> None:
         """Set up a play.
 
@@ -80,6 +86,7 @@ class Referee:
             secret: the competition's secret.
             labels: identify this play in the competition.
             stirring: the key for ``vgdl.replay.stir``; empty for the game's plain generator.
+            voids: how often each player has made this play void before.
         """
         self.state = state
         self._players = [_Player(agent, name, number) for number, (name, agent) in enumerate(agents)]
@@ -89,10 +96,15 @@ class Referee:
         self._labels = tuple(labels)
         self._board = observation.shown_board(state, derive(secret, "board", *labels))
         self._stirring = stirring
+        self._voids = voids or {}
         self._actions: list[tuple[Action | None, ...]] = []
 
     def run(self) -> None:
-        """Play to the end."""
+        """Play to the end.
+
+        Raises:
+            MachineBusy: an answer cannot be judged, so the play is void.
+        """
         for player in self._players:
             self._prepare(player)
         if self._someone_failed():
@@ -129,7 +141,8 @@ class Referee:
 
     def _prepare(self, player: _Player) -> None:
         try:
-            player.agent.prepare()
+            with self._judging(player):
+                player.agent.prepare()
         except AgentFailed as failure:
             player.failure = failure
 
@@ -197,7 +210,21 @@ class Referee:
 
     def _call(self, player: _Player, method: str, **arguments: Plain | bytes) -> Reply:
         seed = derive(self._secret, f"observation to {method}", *self._labels, player.number, self.state.tick)
-        return player.agent.call(method, observation=observation.encode(self.state, self._board, seed), **arguments)
+        shown = observation.encode(self.state, self._board, seed)
+        with self._judging(player):
+            return player.agent.call(method, observation=shown, **arguments)
+
+    @contextlib.contextmanager
+    def _judging(self, player: _Player) -> Iterator[None]:
+        """Attribute an answer that cannot be judged to its player, whose failure it is after too many."""
+        try:
+            yield
+        except MachineBusy as busy:
+            busy.player = player.number
+            voids = self._voids.get(player.number, 0) + busy.by_agent
+            if busy.by_agent and voids >= MOST_VOIDS:
+                raise AgentFailed(Cause.HUNG, f"it made the play void {voids} times: {busy}") from None
+            raise
 
     def _too_slow(self, cause: Overtime, used: float, limit: float) -> AgentFailed:
         return AgentFailed(cause, f"{used:.3f} {self._rules.unit}, {limit:g} allowed")
@@ -208,8 +235,8 @@ class Referee:
     def _result(self, player: _Player) -> PlayerResult:
         used = player.actions_used
         failure = player.failure
-        outcome = Outcome.DISQUALIFIED if failure else _OUTCOMES[self.state.winners[player.number]]
-        score = self._rules.disqualified_score if failure else self._final_score(player)
+        outcome = Outcome.DISQUALIFIED if failure else self._final_outcome(player)
+        score = self._rules.disqualified_score if failure else self._final_score(player, outcome)
         return PlayerResult(
             controller=player.name,
             outcome=outcome,
@@ -223,8 +250,13 @@ class Referee:
             invalid_answers=player.invalid_answers,
         )
 
-    def _final_score(self, player: _Player) -> float:
+    def _final_outcome(self, player: _Player) -> Outcome:
+        """The outcome of a player who was not disqualified; it has won if only others were, in an unfinished game."""
+        if self._someone_failed() and not self.state.is_over:
+            return Outcome.WON
+        return _OUTCOMES[self.state.winners[player.number]]
+
+    def _final_score(self, player: _Player, outcome: Outcome) -> float:
         """The score of a player who was not disqualified: a winner has at least 1 (engine, 7.10)."""
         score: float = self.state.scores[player.number]
-        has_won = self.state.winners[player.number] == 1
-        return 1.0 if has_won and score <= 0 else score
+        return 1.0 if outcome is Outcome.WON and score <= 0 else score

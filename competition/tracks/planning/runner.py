@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -74,7 +75,8 @@ class Competition:
     def play(self, number: int, *cores: int | None) -> PlayRecord:
         """Play one fixture in fresh processes; thread-safe.
 
-        A play in which the machine was too busy to judge an answer is void and is repeated.
+        A play in which the machine was too busy to judge an answer is void and is repeated. If there was a core for
+        the agent, that is held against it; see ``play.MOST_VOIDS``.
 
         Args:
             number: the number of the fixture.
@@ -85,14 +87,16 @@ class Competition:
             IsolationError: controllers cannot be isolated as planned.
             MachineBusy: the play was void too often.
         """
-        for void in range(TRIES):
+        voids: Counter[int | None] = Counter()  # by the player that is to blame; None for the machine
+        while True:
             try:
-                return self._play_once(number, cores or (None,), void)
-            except MachineBusy as reason:
-                why = reason
-        raise MachineBusy(f"{self.fixtures[number]} was void {TRIES} times: {why}")
+                return self._play_once(number, cores or (None,), voids)
+            except MachineBusy as busy:
+                voids[busy.player if busy.by_agent else None] += 1
+                if voids[None] == TRIES:
+                    raise MachineBusy(f"{self.fixtures[number]} was void {voids.total()} times: {busy}") from None
 
-    def _play_once(self, number: int, cores: Sequence[int | None], void: int) -> PlayRecord:
+    def _play_once(self, number: int, cores: Sequence[int | None], voids: Counter[int | None]) -> PlayRecord:
         fixture = self.fixtures[number]
         began = time.monotonic()
         seed = derive(self.plan.secret, "game", *fixture.place)
@@ -103,11 +107,13 @@ class Competition:
             agents = [self._agent(stack, fixture, player, core) for player, core in enumerate(pinned)]
             players = list(zip(fixture.names, agents, strict=True))
             labels: tuple[str | int, ...] = (*fixture.place, *fixture.names)
-            referee = Referee(state, players, self.plan.rules, self.plan.secret, labels, stirring)
+            by_player = {player: count for player, count in voids.items() if player is not None}
+            referee = Referee(state, players, self.plan.rules, self.plan.secret, labels, stirring, by_player)
             referee.run()
             waited_ms = sum(agent.waited_ms for agent in agents)
             core = cores[0] if len(cores) == 1 else list(cores)
-            isolation = {"level": self.sandbox.level, "cpu times": agents[0].clock_source, "core": core, "void": void}
+            source = agents[0].clock_source
+            isolation = {"level": self.sandbox.level, "cpu times": source, "core": core, "void": voids.total()}
         if self._stopped.is_set():
             raise Stopped
         names = tuple(tuple(None if action is None else action.name for action in tick) for tick in referee.actions)

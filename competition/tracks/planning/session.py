@@ -26,14 +26,22 @@ def sandbox_for(plan: Plan, wanted: str, hidden: Sequence[Path] = (), packages: 
 
     Raises:
         IsolationError: no process can be started so.
+        FilesRefused: a controller asks for files that are hidden.
     """
     sight = view(controller_files(plan), (*plan.hidden, *hidden), packages)
     return working_sandbox(plan.entries, service(plan.rules), plan.restrictions, sight, wanted)
 
 
 def hiding(sandbox: Sandbox, plan: Plan, hidden: Sequence[Path], packages: Sequence[Path] = ()) -> Sandbox:
-    """The sandbox with more files of the competition hidden from controllers; the files must exist."""
-    return replace(sandbox, view=view(controller_files(plan), (*plan.hidden, *hidden), packages))
+    """The sandbox with more files of the competition hidden from controllers.
+
+    Raises:
+        FilesRefused: a controller asks for one of them.
+    """
+    hiding = replace(sandbox, view=view(controller_files(plan), (*plan.hidden, *hidden), packages))
+    for entry in plan.entries:
+        hiding.of(entry.location)
+    return hiding
 
 
 def write_replay(folder: Path, competition: Competition, record: PlayRecord) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vgdl.competition import notices
+from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.warming import warm
 from vgdl.competition.errors import using
@@ -14,7 +15,7 @@ from vgdl.competition.options import Groups
 from vgdl.competition.progress import SHOWN
 from vgdl.competition.results import Results
 from vgdl.competition.store import Store
-from vgdl.competition.track import NO_OPTIONS, Backend, Place, Played, Result, Setting, Unit, Work
+from vgdl.competition.track import NO_OPTIONS, Backend, Place, Played, Result, Setting, Unit, UnitLost, Work
 from vgdl.competition.tracks.planning import options as planning_options
 from vgdl.competition.tracks.planning import tables
 from vgdl.competition.tracks.planning.plan import Boards, Plan, controller_hashes
@@ -74,13 +75,13 @@ class PlanningWork(Work):
             packages: folders that controllers in them see as a whole.
 
         Raises:
-            vgdl.VGDLError, PlanError, IsolationError: the plan cannot be played here.
+            vgdl.VGDLError, PlanError, IsolationError, FilesRefused: the plan cannot be played here.
         """
         boards = Boards(plan)
-        sandbox = sandbox_for(plan, setting.options["isolation"], hidden, packages)
+        self._plan, self._setting = plan, setting
+        sandbox = sandbox_for(plan, setting.options["isolation"], (*hidden, *self._hidden()), packages)
         notices.warn_if_weak(plan.rules.clock, sandbox, setting.console)
         notices.warn_if_home_is_shown(plan.entries, sandbox, setting.console)
-        self._plan, self._setting = plan, setting
         self._view = hidden, packages
         self._competition = Competition(plan, sandbox, boards)
         self._plays: list[PlayResult] = []
@@ -111,7 +112,11 @@ class PlanningWork(Work):
         return [Unit(each.number, each.number) for each in self._competition.fixtures if each.number not in done]
 
     def play(self, unit: Unit, place: Place) -> Iterator[Result]:
-        yield self.result(self._competition.play(unit.task, *place.cores))
+        try:
+            record = self._competition.play(unit.task, *place.cores)
+        except MachineBusy as busy:  # no reason to give up the other plays
+            raise UnitLost(str(busy)) from None
+        yield self.result(record)
 
     def result(self, record: PlayRecord) -> Result:
         """A finished play as a result of the run."""

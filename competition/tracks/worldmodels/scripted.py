@@ -194,7 +194,7 @@ def read_scripts(path: Path) -> dict[str, Script]:
             folders = sorted(folder for folder in path.iterdir() if folder.is_dir())
             return {folder.name: [_answer(file) for file in sorted(folder.iterdir())] for folder in folders}
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ChatError(f"{path} does not contain scripts: {error}") from None
     if not isinstance(found, dict) or not all(
         isinstance(script, list) and script and all(isinstance(text, str) for text in script)

@@ -200,7 +200,7 @@ def read(path: Path) -> list[Play]:
     for number, line in enumerate(text_of(path).splitlines(), 1):
         try:
             play = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ValueError(f"{path}, line {number}: not JSON: {error}") from None
         if not isinstance(play, dict) or "steps" not in play or "game" not in play:
             raise ValueError(f"{path}, line {number}: a play has the fields game and steps")
