@@ -198,7 +198,7 @@ class _Building:
         """The level's sprites without surplus avatars, and the players' avatars by slot (language, 11.4; engine, 6)."""
         players = self.rules.n_players
         avatars = [b for b in born if self.types[b.type]["is_avatar"]]
-        for b in avatars:
+        for b in avatars[:players]:
             if not self.types[b.type]["avatar_object"]:
                 name = self.rules.names[b.type]
                 raise self.log.error(
@@ -478,6 +478,8 @@ class _Memory:
         row = self.types[number]
         kind = UPDATE_KINDS.get(layout.SpriteOp(row["op"]), layout.UpdateKind.GENERAL)
         if row["continuous"] or row["rotate_in_place"] or row["time_to_live"] > -1 or self.record.motion_at:
+            return layout.UpdateKind.GENERAL
+        if self.rules.tables.number["far_flung"]:
             return layout.UpdateKind.GENERAL
         chases = kind in (layout.UpdateKind.CHASING, layout.UpdateKind.PATHING)
         if chases and (row["itype"] < 0 or number in self.under(row["itype"])):

@@ -157,6 +157,8 @@ cpdef enum Failure:
     ENDLESS_TIMER  # a repeating time effect without a positive period
     WRONG_ANALYSIS  # an attempt to make or kill a sprite that the compiler had ruled out
     TOO_MUCH_WORK  # the effects of a tick would take many seconds
+    FALSE_AVATAR  # a sprite that is an avatar by its parameter only was there at the start of a tick
+    NO_PHYSICS  # a sprite was pulled whose physics is neither that of the grid nor continuous
 
 cpdef enum NullPolicy:
     NULL_NONE = 0
@@ -375,6 +377,8 @@ cdef struct Rules:
     uint8_t needs_built  # some type treats its first sprite differently from later ones
     uint8_t has_targets
     uint8_t has_stops  # some termination changes what others may do
+    uint8_t has_false_avatars  # some type has is_avatar, but no avatar class, and its sprites can be created in play
+    uint8_t far_flung  # sprites may get so far that coordinates leave 32 bits: see `translate`
     # offsets of the optional parts of a sprite record, 0 where the game does not need them
     int32_t size_at, motion_at, vital_at, inner_at, target_at, missiles_at, resources_at
     int32_t stride  # bytes of a record
@@ -458,6 +462,7 @@ cdef struct LevelTables:
 
 cdef struct Header:
     uint64_t rng  # generator, 48 bits
+    uint64_t side_rng  # a second one, for what the reference draws from unseeded generators
     double score[2]
     int32_t size  # bytes of the block in use
     int32_t tick  # number of the tick to come

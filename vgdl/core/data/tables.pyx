@@ -173,6 +173,8 @@ cdef class RulesTables:
         r.needs_built = numbers["needs_built"]
         r.has_targets = numbers["has_targets"]
         r.has_stops = numbers["has_stops"]
+        r.has_false_avatars = numbers["has_false_avatars"]
+        r.far_flung = numbers["far_flung"]
         r.size_at = numbers["size_at"]
         r.motion_at = numbers["motion_at"]
         r.vital_at = numbers["vital_at"]

@@ -4,7 +4,6 @@ Nearly all sprites of most games are of these kinds. Values that depend on the t
 loop does what `sprites.pyx` does for sprites of all other types. The board determines which types are handled here.
 """
 
-from libc.math cimport ceil
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
@@ -142,7 +141,13 @@ cdef inline bint is_due(UpdateRow *gait, int time) noexcept nogil:
 
 cdef inline int64_t bar(double prob) noexcept nogil:
     """The number that 24 random bits must be below for `next_float` to be below a probability."""
-    return 0 if not prob > 0.0 else 1 << 24 if prob >= 1.0 else <int64_t>ceil(prob * (1 << 24))
+    cdef int64_t below
+    if not prob > 0.0:
+        return 0
+    if prob >= 1.0:
+        return 1 << 24
+    below = <int64_t>(prob * (1 << 24))
+    return below + (<double>below < prob * (1 << 24))
 
 
 cdef inline int spawn(Scratch *w, UpdateRow *gait, Sprite **s, int index, int64_t limit, uint64_t *draws) noexcept nogil:
