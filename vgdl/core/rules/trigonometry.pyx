@@ -1,13 +1,18 @@
 """Sine, cosine, arc tangent and remainder from the four basic operations alone: a play never depends on the C library.
 
-`arc_tangent` follows the published algorithm of fdlibm (Sun Microsystems 1993), which the reference uses: the argument
-is moved near 0 by the tangent of 0, atan(1/2), pi/4, atan(3/2) or pi/2, and a polynomial of degree 23 does the rest.
-Its results are those of fdlibm, bit for bit.
+All follow published algorithms, and give the results of the reference's virtual machine bit for bit (sprites, 13.19).
 
-`sine` and `cosine` are correctly rounded, but for one argument in about a hundred thousand: the reference's are those of
-its virtual machine, which are closer to that than fdlibm's (sprites, 13.19). The argument is reduced by multiples of
-pi/2, small ones with parts of pi/2 (Cody and Waite 1980), large ones with the bits of 2/pi that matter (Payne and
-Hanek 1983). Taylor polynomials follow, whose first terms are sums of two doubles (Dekker 1971).
+`arc_tangent` is that of fdlibm (Sun Microsystems 1993): the argument is moved near 0 by the tangent of 0, atan(1/2),
+pi/4, atan(3/2) or pi/2, and a polynomial of degree 23 does the rest.
+
+`sine` and `cosine` are Intel's (after Story and Tang, *New algorithms for improved transcendental functions on IA-64*, 1999).
+The angle is split into N * pi/32 + r + c, where c is what does not fit into the double r. With B = N * pi/32 and sigma,
+the power of two that is nearest to cos B::
+
+    sin(B + r + c) = (sin B + sigma * r) + (cos B - sigma) * r + sin B * (cos r - 1) + cos B * (sin r - r) + cos B * c
+
+The two products in front are added without loss, the others are small. For angles of at least `FAR`, the reference
+finds r and c in another way: one result in a thousand differs from its own in the last bit.
 """
 
 from libc.math cimport fabs
@@ -18,8 +23,9 @@ import numpy as np
 
 
 cdef enum:
-    LIMBS = 8  # of 32 bits, of the fixed-point numbers of `reduce_large`
-    MOST_TURNS = 1 << 20  # multiples of pi/2 up to which parts of 33 bits have exact products
+    FAR = 90112  # radians: below, multiples of the first two parts of pi/32 are exact
+    PARTS = 64  # of a full turn
+    LIMBS = 8  # of 32 bits, of the fixed-point numbers of `reduce_far`
 
 # The digits of 2/pi in base 2^32, behind 64 zero bits: enough for the largest exponent.
 cdef uint32_t[42] TWO_OVER_PI = [
@@ -31,26 +37,54 @@ cdef uint32_t[42] TWO_OVER_PI = [
     0xF0CFBC20, 0x9AF4361D,
 ]
 
-# Taylor coefficients: (-1)^k / n! for n = 3, 5, 7 and n = 2, 4, 6, 8 as sums of two doubles, then those of higher degree.
-cdef double[3][2] SINE = [
-    [-0.16666666666666666, -9.25185853854297e-18],
-    [0.008333333333333333, 1.1564823173178714e-19],
-    [-0.0001984126984126984, -1.7209558293420705e-22],
+# sin(k * pi/32) for k = 0 .. 16, as sums of two doubles.
+cdef double[17][2] QUARTER = [
+    [0.0, 0.0],
+    [0.0980171403295606, -1.634582362244256e-18],
+    [0.19509032201612828, -7.991079068461731e-18],
+    [0.2902846772544624, -1.892797870777425e-17],
+    [0.3826834323650898, -1.0050772696461588e-17],
+    [0.47139673682599764, 6.516678136069013e-18],
+    [0.5555702330196022, 4.709410940561677e-17],
+    [0.6343932841636455, 1.0420901929280035e-17],
+    [0.7071067811865476, -4.833646656726457e-17],
+    [0.773010453362737, -3.256590703364977e-17],
+    [0.8314696123025452, 1.4073856984728024e-18],
+    [0.881921264348355, -1.9843248405890562e-17],
+    [0.9238795325112867, 1.7645047084336677e-17],
+    [0.9569403357322088, 4.05538698618757e-17],
+    [0.9807852804032304, 1.8546939997825006e-17],
+    [0.9951847266721969, -4.248691367830441e-17],
+    [1.0, 0.0],
 ]
-cdef double[7] SINE_TAIL = [
-    2.7557319223985893e-06, -2.505210838544172e-08, 1.6059043836821613e-10, -7.647163731819816e-13,
-    2.8114572543455206e-15, -8.22063524662433e-18, 1.9572941063391263e-20,
-]
-cdef double[4][2] COSINE = [
-    [-0.5, 0.0],
-    [0.041666666666666664, 2.3129646346357427e-18],
-    [-0.001388888888888889, 5.300543954373577e-20],
-    [2.48015873015873e-05, 2.1511947866775882e-23],
-]
-cdef double[7] COSINE_TAIL = [
-    -2.755731922398589e-07, 2.08767569878681e-09, -1.1470745597729725e-11, 4.779477332387385e-14,
-    -1.5619206968586225e-16, 4.110317623312165e-19, -8.896791392450574e-22,
-]
+
+cdef struct Base:  # of a multiple of pi/32
+    double sine, sine_low, cosine_rest, sigma  # cosine_rest is the cosine without sigma
+
+cdef Base[PARTS] bases
+
+
+cdef Base base_of(int part):
+    """The row of ``part`` * pi/32."""
+    cdef Base base
+    cdef int k = part % 32 if part % 32 <= 16 else 32 - part % 32
+    cdef double cosine = QUARTER[16 - k][0], sigma = 1.0
+    while cosine < 0.75 * sigma:  # the sum of two neighbouring powers of two is halfway
+        sigma *= 0.5
+    if k == 16:
+        sigma = 0.0
+    base.sine = QUARTER[k][0] if part < 32 else -QUARTER[k][0]
+    base.sine_low = QUARTER[k][1] if part < 32 else -QUARTER[k][1]
+    base.cosine_rest = (cosine - sigma) + QUARTER[16 - k][1]
+    base.sigma = sigma
+    if 16 < part < 48:
+        base.cosine_rest = -base.cosine_rest
+        base.sigma = -sigma
+    return base
+
+
+for _part in range(PARTS):
+    bases[_part] = base_of(_part)
 
 # fdlibm's: atan(1/2), atan(1), atan(3/2) and atan(inf) as sums of two doubles, and the polynomial.
 cdef double[4] ARC_HIGH = [0.4636476090008061, 0.7853981633974483, 0.982793723247329, 1.5707963267948966]
@@ -63,9 +97,34 @@ cdef double[11] ARC = [
 cdef double PI = 3.141592653589793, PI_LOW = 1.2246467991473532e-16
 
 
-# ---------------------------------------------------------------------------------------------- sums of two doubles
 
-cdef struct Double2:  # high + low, where low is at most half of high's last bit
+# ---------------------------------------------------------------------------------------------- reduction by pi/32
+
+cdef struct Reduced:  # part * pi/32 + high + low
+    int part
+    double high, low
+    double rough  # high before the last subtraction, which the algorithm uses in one place
+
+
+cdef inline int64_t bits_of(double x) noexcept nogil:
+    cdef int64_t bits
+    memcpy(&bits, &x, sizeof(bits))
+    return bits
+
+
+cdef inline Reduced reduce_near(double x) noexcept nogil:
+    """For numbers below `FAR`: with three parts of pi/32, the first two of 32 bits (Cody and Waite 1980)."""
+    cdef Reduced reduced
+    cdef double n = <int>(x * 10.185916357881302 + (0.5 if x >= 0.0 else -0.5))
+    cdef double second = n * 3.798187816439979e-12
+    reduced.part = <int>n
+    reduced.rough = x - n * 0.09817477042088285
+    reduced.high = reduced.rough - second
+    reduced.low = ((reduced.rough - reduced.high) - second) - n * 1.2639164054974691e-22
+    return reduced
+
+
+cdef struct Double2:
     double high, low
 
 
@@ -79,16 +138,8 @@ cdef inline Double2 two_sum(double a, double b) noexcept nogil:
     return sum
 
 
-cdef inline Double2 quick_sum(double a, double b) noexcept nogil:
-    """a + b exactly, if a is the larger one or 0."""
-    cdef Double2 sum
-    sum.high = a + b
-    sum.low = b - (sum.high - a)
-    return sum
-
-
 cdef inline Double2 two_product(double a, double b) noexcept nogil:
-    """a * b exactly, for factors that are neither huge nor tiny (Dekker, with Veltkamp's splitting)."""
+    """a * b exactly, for factors that are neither huge nor tiny (Dekker 1971)."""
     cdef Double2 product
     cdef double split, ah, al, bh, bl
     split = a * 134217729.0
@@ -102,163 +153,101 @@ cdef inline Double2 two_product(double a, double b) noexcept nogil:
     return product
 
 
-cdef inline Double2 add(Double2 a, double b) noexcept nogil:
-    cdef Double2 sum = two_sum(a.high, b)
-    return quick_sum(sum.high, sum.low + a.low)
+cdef Reduced from_parts(int part, double high, double low) noexcept nogil:
+    """The reduced form of part + high + low, in units of pi/32."""
+    cdef Reduced reduced
+    cdef Double2 product = two_product(high, 0.09817477042468103)
+    product = two_sum(product.high, product.low + (high * 3.827021247335479e-18 + low * 0.09817477042468103))
+    reduced.part = part
+    reduced.high = reduced.rough = product.high
+    reduced.low = product.low
+    return reduced
 
 
-cdef inline Double2 add_to(double high, double low, Double2 b) noexcept nogil:
-    cdef Double2 sum = two_sum(high, b.high)
-    return quick_sum(sum.high, sum.low + (low + b.low))
-
-
-cdef inline Double2 multiply(Double2 a, Double2 b) noexcept nogil:
-    cdef Double2 product = two_product(a.high, b.high)
-    return quick_sum(product.high, product.low + (a.high * b.low + a.low * b.high))
-
-
-# ---------------------------------------------------------------------------------------------- reduction by pi/2
-
-cdef inline int64_t bits_of(double x) noexcept nogil:
-    cdef int64_t bits
-    memcpy(&bits, &x, sizeof(bits))
-    return bits
-
-
-cdef Double2 reduce_small(double x, int *quadrant) noexcept nogil:
-    """x - n * pi/2, where n is the nearest integer and small; ``quadrant`` receives n modulo 4."""
-    cdef int64_t n = <int64_t>(x * 0.6366197723675814 + (0.5 if x > 0.0 else -0.5))
-    cdef Double2 rest = two_sum(x, -<double>n * 1.5707963267341256)
-    rest = add(rest, -<double>n * 6.077100506303966e-11)
-    rest = add(rest, -<double>n * 2.0222662487111665e-21)
-    rest = add(rest, -<double>n * 8.4784276603689e-32)
-    quadrant[0] = <int>(n & 3)
-    return rest
-
-
-cdef Double2 reduce_large(double x, int *quadrant) noexcept nogil:
-    """`reduce_small` for any finite number of at least 1: a product with the bits of 2/pi that matter modulo 4."""
+cdef Reduced reduce_far(double x) noexcept nogil:
+    """For positive numbers of at least 1: a product with those bits of 32/pi that matter modulo 64 (Payne and Hanek 1983)."""
     cdef int64_t bits = bits_of(x)
     cdef uint64_t mantissa = (<uint64_t>bits & ((<uint64_t>1 << 52) - 1)) | <uint64_t>1 << 52
     cdef int exponent = <int>((bits >> 52) & 0x7FF) - 1075  # x = mantissa * 2^exponent
-    cdef int first = exponent - 2 + 64  # the bits before this one give multiples of 4
+    cdef int first = exponent - 2 + 64  # the bits of 2/pi before this one give full turns
     cdef uint32_t *digits = TWO_OVER_PI + (first >> 5)
     cdef uint64_t low = <uint32_t>mantissa, high = mantissa >> 32, sum, carry = 0
-    cdef uint32_t[LIMBS] digit, turns  # a part of 2/pi; x * 2/pi modulo 4, with 254 bits behind the point
-    cdef bint negative
-    cdef Double2 fraction, half_pi
-    cdef double scale = 9.313225746154785e-10  # 2^-30
-    cdef int k
+    cdef uint32_t[LIMBS] digit, turn  # a part of 2/pi; parts of a full turn, with 250 bits behind the point
+    cdef double scale = 1.4901161193847656e-08  # 2^-26
+    cdef bint above
+    cdef Double2 rest, both
+    cdef int k, part
     for k in range(LIMBS):
         sum = <uint64_t>digits[LIMBS - 1 - k] << 32 | digits[LIMBS - k]
         digit[k] = <uint32_t>(sum >> (32 - (first & 31)))
     for k in range(LIMBS):
         sum = digit[k] * low + carry
-        turns[k] = <uint32_t>sum
+        turn[k] = <uint32_t>sum
         carry = sum >> 32
     carry = 0
     for k in range(1, LIMBS):
-        sum = digit[k - 1] * high + turns[k] + carry
-        turns[k] = <uint32_t>sum
+        sum = digit[k - 1] * high + turn[k] + carry
+        turn[k] = <uint32_t>sum
         carry = sum >> 32
-    negative = turns[LIMBS - 1] >> 29 & 1  # more than half a turn: one turn more, and back
-    quadrant[0] = ((turns[LIMBS - 1] >> 30) + negative) & 3
-    fraction.high = fraction.low = 0.0
+    part = turn[LIMBS - 1] >> 26
+    above = (turn[LIMBS - 1] >> 25) & 1  # closer to the next part: the rest is negative
     carry = 1
     for k in range(LIMBS):
-        if negative:
-            carry += <uint32_t>~turns[k]
-            turns[k] = <uint32_t>carry
+        if above:
+            carry += <uint32_t>~turn[k]
+            turn[k] = <uint32_t>carry
             carry >>= 32
-    turns[LIMBS - 1] &= 0x3FFFFFFF
+    turn[LIMBS - 1] &= 0x3FFFFFF
+    rest.high = rest.low = 0.0
     for k in range(LIMBS - 1, -1, -1):
-        fraction = add(fraction, turns[k] * scale)
+        both = two_sum(rest.high, turn[k] * scale)
+        rest.high = both.high
+        rest.low += both.low
         scale *= 2.3283064365386963e-10  # 2^-32
-    if negative:
-        fraction.high = -fraction.high
-        fraction.low = -fraction.low
-    half_pi.high = 1.5707963267948966
-    half_pi.low = 6.123233995736766e-17
-    return multiply(fraction, half_pi)
-
-
-cdef inline Double2 reduce(double x, int *quadrant) noexcept nogil:
-    """A positive number without its multiples of pi/2: from -pi/4 to pi/4."""
-    cdef Double2 rest
-    if x <= 0.7853981633974483:
-        quadrant[0] = 0
-        rest.high = x
-        rest.low = 0.0
-        return rest
-    return reduce_small(x, quadrant) if x < MOST_TURNS else reduce_large(x, quadrant)
-
-
-# ---------------------------------------------------------------------------------------------- polynomials
-
-cdef inline double tail(double *coefficients, double square) noexcept nogil:
-    cdef double sum = coefficients[6]
-    cdef int k
-    for k in range(5, -1, -1):
-        sum = sum * square + coefficients[k]
-    return sum
-
-
-cdef double sine_polynomial(Double2 x) noexcept nogil:
-    """The sine of a number from -pi/4 to pi/4."""
-    cdef Double2 square = multiply(x, x), sum
-    cdef int k
-    sum = two_product(square.high, tail(SINE_TAIL, square.high))
-    for k in range(2, -1, -1):
-        sum = add_to(SINE[k][0], SINE[k][1], sum)
-        if k:
-            sum = multiply(square, sum)
-    sum = multiply(multiply(square, x), sum)
-    sum = add_to(x.high, x.low, sum)
-    return sum.high
-
-
-cdef double cosine_polynomial(Double2 x) noexcept nogil:
-    """The cosine of a number from -pi/4 to pi/4."""
-    cdef Double2 square = multiply(x, x), sum
-    cdef int k
-    sum = two_product(square.high, tail(COSINE_TAIL, square.high))
-    for k in range(3, -1, -1):
-        sum = multiply(square, add_to(COSINE[k][0], COSINE[k][1], sum))
-    sum = add_to(1.0, 0.0, sum)
-    return sum.high
+    if above:
+        return from_parts(part + 1, -rest.high, -rest.low)
+    return from_parts(part, rest.high, rest.low)
 
 
 # ---------------------------------------------------------------------------------------------- functions
 
-cdef double of_quadrant(Double2 rest, int quadrant) noexcept nogil:
-    """The sine of a number of quarter turns more than ``rest``."""
-    cdef double value = cosine_polynomial(rest) if quadrant & 1 else sine_polynomial(rest)
-    return -value if quadrant & 2 else value
+cdef double at_angle(Reduced angle, int quarter) noexcept nogil:
+    """The sine of an angle and some quarter turns. The order of the operations is part of the algorithm."""
+    cdef Base *base = &bases[(angle.part + 16 * quarter) & (PARTS - 1)]
+    cdef double x = angle.high, square = x * x, cosine = base.cosine_rest + base.sigma
+    cdef double turned = (-0.5 + 0.041666666666666664 * square) + square * square * (
+        -0.001388888888888889 + 2.48015873015873e-05 * angle.rough * x)
+    cdef double shifted = (-0.16666666666666666 + 0.008333333333333333 * square) + square * square * (
+        -0.0001984126984126984 + 2.7557319223985893e-06 * angle.rough * x)
+    cdef double linear = base.sigma * x, middle = base.cosine_rest * x
+    cdef double sum = base.sine + linear
+    cdef double total = sum + middle
+    cdef double rest = base.sine_low - angle.low * (base.sine * x - cosine)
+    rest += (base.sine - sum) + linear
+    rest += (sum - total) + middle
+    rest += shifted * (cosine * x * square)
+    rest += turned * (base.sine * square)
+    return total + rest
+
+
+cdef inline Reduced reduce(double x) noexcept nogil:
+    return reduce_near(x) if fabs(x) < FAR else reduce_far(x)
 
 
 cdef double sine(double angle) noexcept nogil:
-    cdef double size = fabs(angle), value
-    cdef int quadrant
-    cdef Double2 rest
-    if size < 7.450580596923828e-09:  # 2^-27: the cube is too small to matter
+    if fabs(angle) < 1.3817869688151111e-76:  # 2^-252: its square is 0, or nearly
         return angle
-    if not size <= 1.7976931348623157e308:
+    if not fabs(angle) <= 1.7976931348623157e308:
         return angle - angle
-    rest = reduce(size, &quadrant)
-    value = of_quadrant(rest, quadrant)
-    return -value if angle < 0.0 else value
+    return -at_angle(reduce(-angle), 0) if angle <= -FAR else at_angle(reduce(angle), 0)
 
 
 cdef double cosine(double angle) noexcept nogil:
-    cdef double size = fabs(angle)
-    cdef int quadrant
-    cdef Double2 rest
-    if size < 7.450580596923828e-09:
+    if fabs(angle) < 1.3817869688151111e-76:
         return 1.0
-    if not size <= 1.7976931348623157e308:
+    if not fabs(angle) <= 1.7976931348623157e308:
         return angle - angle
-    rest = reduce(size, &quadrant)
-    return of_quadrant(rest, quadrant + 1)
+    return at_angle(reduce(-angle if angle <= -FAR else angle), 1)
 
 
 cdef double arc_tangent_of(double x) noexcept nogil:
