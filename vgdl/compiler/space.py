@@ -90,7 +90,8 @@ def read_placeholders(log: Log, lines: tuple[ParameterLine, ...]) -> dict[str, P
 def choose(placeholders: Mapping[str, Placeholder], given: Mapping[str, object], seed: int) -> dict[str, str]:
     """A text for every placeholder: given by the caller, fixed by the game, or drawn from the seed.
 
-    A value that the game fixes need not lie in its range; one from the caller must, unless it is the same (language, 10).
+    A value that the game fixes need not lie in its range; one from the caller must, unless it is the same (language,
+    10).
 
     Raises:
         VGDLError: a given name is unknown, or its value is of another kind or out of range. A number between two points

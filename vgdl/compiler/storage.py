@@ -140,7 +140,9 @@ class Analysis:
         """
         t = self.table[(self.table["continuous"] != 0) & (self.table["creatable"] != 0)]
         runs = np.isin(t["op"], [_Op.PLATFORMER_AVATAR, _Op.WIZARD_AVATAR])
-        steered = np.where(runs, np.maximum(np.abs(t["ground_speedup_factor"]), np.abs(1 / t["air_slowdown_factor"])), 1)
+        steered = np.where(
+            runs, np.maximum(np.abs(t["ground_speedup_factor"]), np.abs(1 / t["air_slowdown_factor"])), 1
+        )
         grows = np.where(np.abs(1 - t["friction"]) <= 1, 0, np.inf)
         return np.array([1 / t["mass"], steered / t["mass"], t["jump_strength"] / t["mass"], t["gravity"], grows])
 
