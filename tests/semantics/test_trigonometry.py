@@ -37,6 +37,14 @@ RECORDED = [
 DIGESTS = {"sine": "ffbf667c95619b45", "cosine": "f53a92c1e44d5765", "arc_tangent": "7b4b534786d49db0"}
 
 
+MATHEMATICS = {
+    "acos", "asin", "atan", "atan2", "cbrt", "ceil", "cos", "cosh", "exp", "exp2", "expm1", "fabs", "floor", "fma",
+    "fmod", "frexp", "hypot", "ldexp", "llrint", "llround", "log", "log10", "log1p", "log2", "logb", "lrint",
+    "lround", "modf", "nearbyint", "pow", "remainder", "rint", "round", "scalbn", "sin", "sincos", "sinh", "sqrt",
+    "tan", "tanh", "tgamma", "trunc",
+}  # fmt: skip
+
+
 def spread(n: int, salt: int) -> Floats:
     """Numbers from 0 to 1 that are the same on every machine."""
     mixed = np.arange(1, n + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(salt)
@@ -115,12 +123,7 @@ def test_the_engine_calls_no_function_of_the_mathematical_library() -> None:
     objects = sorted(Path(vgdl.core.__file__).parent.rglob("*.so"))
     if listing is None or not objects:
         pytest.skip("needs nm, and objects in ELF")
-    mathematics = set(
-        "acos asin atan atan2 cbrt ceil cos cosh exp exp2 expm1 fabs floor fma fmod frexp hypot ldexp lrint llrint log "
-        "log10 log1p log2 logb lround llround modf nearbyint pow remainder rint round scalbn sin sincos sinh sqrt tan tanh "
-        "tgamma trunc".split()
-    )
-    mathematics |= {f"{name}f" for name in mathematics}
+    mathematics = MATHEMATICS | {f"{name}f" for name in MATHEMATICS}
     for path in objects:
         lines = subprocess.run(
             [listing, "-D", "--undefined-only", path], capture_output=True, text=True, check=True
