@@ -297,10 +297,8 @@ class _Compilation:
         assert interactions is not None
         pairs, places, contacts, contact_pairs, full_pairs = self._pairs(table)
         n_classes = int(table["collision_class"].max(initial=0)) + 1
-        edges = np.zeros(len(interactions.edge_types), layout.EDGE_ROW)
-        for k, number in enumerate(interactions.edge_types):
-            edges[k]["type"] = number
-            edges[k]["effects_start"], edges[k]["effects_len"] = self.pool.add(interactions.edges.get(number, []))
+        lists = {number: self.pool.add(interactions.edges.get(number, [])) for number in interactions.edge_types}
+        edges = np.array([(number, *lists[number]) for number in interactions.edge_types], layout.EDGE_ROW)
         timers = (
             np.array(interactions.timers, layout.TIMER_ROW) if interactions.timers else np.zeros(0, layout.TIMER_ROW)
         )

@@ -400,6 +400,9 @@ cdef struct EdgeWalk:  # sprites that an edge effect looks at
     int32_t effect  # -1: the edge line names no type, which is fatal
     int32_t type, group
 
+cdef struct EdgeTurn:  # the walks that an edge line gives rise to, those of all lines with its type
+    int32_t start, len  # in `edge_walks`
+
 cdef struct Blocked:  # a type whose first collisions, if they are with certain level sprites, can only step it back
     uint64_t walls  # collision classes of those, as in `Encounters`
     int32_t group
@@ -446,10 +449,11 @@ cdef struct LevelTables:
     int32_t *groups_under  # start of each type's groups, those of its subtypes list, n_types + 1 entries
     int32_t *groups_under_list
     UpdateRow *updates  # types with records, in the order of the sprite phase
+    EdgeTurn *edge_turns  # one for each edge line
     EdgeWalk *edge_walks  # edge effects, each for every type with records
     Blocked *blocked
     Mixing *mixing  # empty if there are more than 64 groups
-    int32_t n_groups, n_updates, n_edge_walks, n_blocked, n_mixing
+    int32_t n_groups, n_updates, n_edge_turns, n_edge_walks, n_blocked, n_mixing
     int32_t n_cells  # (columns + 2) * (rows + 2)
     int16_t *paths  # first steps between free cells (cell numbers without border), NULL without a path finder
     # offsets of the state's sections
