@@ -17,7 +17,7 @@ SANITIZE = os.environ.get("VGDL_SANITIZE")  # the compiler's names of sanitizers
 COMPILE = ["-O3", "-g0", "-ffp-contract=off", "-fno-math-errno", "-fwrapv", "-Wno-unused-function"]
 LINK: list[str] = []
 if DEBUG or SANITIZE:
-    COMPILE = ["-O1", "-g", "-ffp-contract=off", "-fwrapv", "-UNDEBUG"]
+    COMPILE = ["-O1", "-g", "-ffp-contract=off", "-fno-math-errno", "-fwrapv", "-UNDEBUG"]
 if SANITIZE:
     COMPILE += [f"-fsanitize={SANITIZE}", "-fno-sanitize-recover=undefined", "-fno-omit-frame-pointer"]
     LINK += [f"-fsanitize={SANITIZE}"]

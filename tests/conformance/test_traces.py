@@ -37,6 +37,16 @@ def sample() -> dict[str, Path]:
     return dict(sorted(traces.items()))
 
 
+PENDING = sorted((CONFORMANCE / "pending" / "traces").glob("*/*.jsonl.gz"))  #: of tiny games, one per difference found
+
+
+@pytest.mark.skipif(not PENDING, reason="no recordings of the reference beside the checkout")
+@pytest.mark.parametrize("trace", PENDING, ids=lambda trace: trace.name.partition("_lvl")[0])
+def test_a_tiny_game_replays_exactly(trace: Path) -> None:
+    _, tick, difference, ticks = checker().check((trace, CONFORMANCE / "pending" / "games" / trace.parent.name))
+    assert tick is None, f"differs at tick {tick} of {ticks}: {difference}"
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.skipif(not CONFORMANCE.is_dir(), reason="no recordings of the reference beside the checkout")
 @pytest.mark.parametrize("trace", sample().values(), ids=sample().keys())

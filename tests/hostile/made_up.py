@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import NamedTuple
 
 from hostile import words
 from vgdl import ontology
@@ -28,6 +29,63 @@ def game(rng: random.Random) -> str:
         *(f"    {_termination(names, rng)}" for _ in range(rng.randint(0, 2))),
     ]
     return "\n".join(lines) + "\n"
+
+
+class Motif(NamedTuple):
+    """A situation that games seldom contain: lines of a SpriteSet and of an InteractionSet.
+
+    ``{m}`` is a name of its own, ``{a}`` and ``{b}`` are sprites of the game, ``{x}`` and ``{y}`` numbers.
+    """
+
+    sprites: tuple[str, ...]
+    interactions: tuple[str, ...] = ()
+
+
+MOTIFS = (
+    # draws whose outcome is certain, or comes from the second generator
+    Motif(("{m} > AlternateChaser stype1={a},{a}", "{m}2 > RandomAltChaser stype1={a},{b} epsilon={x}")),
+    Motif(("{m} > PathAltChaser stype1={a},{b} randomTarget=True", "{m}2 > RandomPathAltChaser stype1={b},{b}")),
+    Motif(
+        ("{m} > WalkerJumper physicstype=CONT probability={x} gravity={y} jump_strength=6", "{m}2 > Immovable solid=True"),
+        ("{m} {m}2 {a} > wallStop",),
+    ),
+    # avatars that turn by sine, cosine and arc tangent
+    Motif(("{m} > AimedAvatar stype={a} physicstype=CONT angle_diff={x}",), ("{m} {a} > wallBounce", "avatar {b} > transformTo stype={m}")),
+    Motif(("{m} > SpaceshipAvatar stype={a} physicstype=CONT angle_diff={x}", "{m}2 > CarAvatar angle_diff={y} physicstype=CONT"),
+          ("avatar {b} > transformTo stype={m}", "{m} {b} > transformTo stype={m}2", "{m}2 {a} > killIfNotUpright")),
+    Motif(("{m} > BirdAvatar physicstype=CONT gravity={x}", "{m}2 > LanderAvatar physicstype=CONT mass={y}"),
+          ("avatar {b} > transformTo stype={m}", "{m} EOS > transformTo stype={m}2", "{m}2 {a} > bounceDirection")),
+    # sprites that are avatars by a parameter only
+    Motif(("{m} > Immovable is_avatar=True",)),
+    Motif(("{m} > Missile is_avatar=True orientation=LEFT",), ("{a} {b} > transformTo stype={m}", "{m} wall > killSprite")),
+    Motif(("{m} > SpawnPoint stype={m}2 cooldown={x}", "{m}2 > Flicker is_avatar=True limit=1")),
+    # physics that is neither of the grid nor continuous
+    Motif(("{m} > Passive physicstype=2", "{m}2 > Missile orientation=RIGHT speed={x}"), ("{m} {m}2 {a} > pullWithIt pixelPerfect={p}",)),
+    # coordinates that leave 32 bits
+    Motif(("{m} > Missile physicstype=CONT speed={huge} orientation=DOWN", "{m}2 > Missile speed={huge} orientation=LEFT"),
+          ("{m} {m}2 > stepBack", "{m} {a} > wallBounce", "{m}2 EOS > wrapAround offset={x}")),
+    Motif(("{m} > WalkerJumper physicstype=CONT jump_strength={huge} on_ground=True probability=1",), ("{m} EOS > turnAround",)),
+    Motif(("{m} > Immovable wMult={huge}", "{m}2 > Missile physicstype=CONT gravity={huge}"), ("{m}2 {m} > wallStop", "{a} {m} > teleportToExit")),
+    Motif(("{m} > RandomNPC physicstype=CONT mass=0.000000001 speed={huge}",), ("{m} {a} {b} > bounceForward", "{m} avatar > undoAll")),
+)
+HUGE = ("3e9", "-3e9", "2147483647", "1e8", "1e308", "-1e18")
+
+
+def assembled(rng: random.Random) -> str:
+    """A game of the whole ontology with some of the motifs; one in four is a game space."""
+    lines = game(rng).split("\n")
+    names = [line.split()[0] for line in lines[2 : lines.index("  LevelMapping")]]
+    for number, motif in enumerate(rng.sample(MOTIFS, rng.randint(1, 4))):
+        words_of = {"m": f"m{number}", "a": rng.choice(names), "b": rng.choice(names), "huge": rng.choice(HUGE)}
+        words_of |= {key: rng.choice(["0", "0.05", "0.3", "0.5", "1", "1", "2", "7"]) for key in "xy"}
+        words_of["p"] = rng.choice(["True", "False"])
+        mapping = lines.index("  LevelMapping")
+        lines[mapping:mapping] = [f"    {line.format(**words_of)}" for line in motif.sprites]
+        lines.insert(lines.index("  InteractionSet"), f"    {CHARACTERS[number]} > m{number} {rng.choice(names)}")
+        place = lines.index("  InteractionSet") + 1 + rng.randint(0, 2)
+        lines[place:place] = [f"    {line.format(**words_of)}" for line in motif.interactions]
+    text = "\n".join(lines)
+    return words.make_space(text, rng) if rng.random() < 0.25 else text
 
 
 def level(rng: random.Random) -> str:

@@ -72,6 +72,11 @@ def invented(rng: random.Random) -> Texts:
     return made_up.game(rng), made_up.level(rng)
 
 
+def assembled(rng: random.Random) -> Texts:
+    """A random game with situations that random games seldom contain."""
+    return made_up.assembled(rng), made_up.level(rng)
+
+
 def dense(rng: random.Random) -> Texts:
     """An invented game on a tiny level whose cells hold many sprites: crowds."""
     game, level = made_up.game(rng), made_up.level(rng)
@@ -87,6 +92,7 @@ KINDS: dict[str, Callable[[random.Random], Texts]] = {
     "damaged": damaged,
     "changed": changed,
     "invented": invented,
+    "assembled": assembled,
     "dense": dense,
 }
 

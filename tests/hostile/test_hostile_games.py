@@ -25,7 +25,7 @@ from vgdl.language import VGDLError
 pytestmark = pytest.mark.one_case
 
 #: cases, and how many go to a process
-BATCHES = {"damaged": (800, 200), "changed": (1000, 250), "invented": (80, 20), "dense": (32, 8)}
+BATCHES = {"damaged": (800, 200), "changed": (1000, 250), "invented": (80, 20), "assembled": (120, 30), "dense": (32, 8)}
 DATA = {"pickled": (3000, 1500), "bytes": (6000, 3000)}
 LEVELS = 4  #: that a game is played on
 SECONDS = 60.0  #: of CPU time for one play; the slowest take three

@@ -140,6 +140,27 @@ def interaction(names: list[str], rng: random.Random) -> str:
     return f"{first} {second} > {row.name}{parameters(row, names, rng)}"
 
 
+def make_space(text: str, rng: random.Random) -> str:
+    """Some numbers become parameters of a game space: open ones, and fixed ones that need not lie on their ranges."""
+    if "ParameterSet" in text or "BasicGame" not in text:
+        return text
+    places = list(_NUMBER.finditer(text, text.index("SpriteSet") if "SpriteSet" in text else 0))
+    lines = []
+    for number, place in enumerate(sorted(rng.sample(places, min(len(places), rng.randint(1, 6))), key=_backward)):
+        text = f"{text[: place.start()]}PARAM{number}{text[place.end() :]}"
+        values = rng.choice(["1:1:9", "1:5:30", "2:1:2", "0.1:0.2:0.9", "0.0:0.25:2.0", "-1:2:5", "true:false"])
+        fixed = f" value={rng.choice([place[0], '4', '0.4', '15', '-7', 'true'])}" if rng.random() < 0.5 else ""
+        lines.append(f"PARAM{number} > values={values} string=p{number}{fixed}")
+    indent = re.search(r"^[ \t]+(?=SpriteSet)", text, re.MULTILINE)
+    before = indent[0] if indent else "    "
+    entries = "".join(f"{before * 2}{line}\n" for line in lines)
+    return f"{text.replace('BasicGame', 'GameSpace', 1).rstrip()}\n{before}ParameterSet\n{entries}"
+
+
+def _backward(place: re.Match[str]) -> int:
+    return -place.start()
+
+
 def _names(text: str) -> list[str]:
     """Words that a game's SpriteSet defines."""
     names, inside = ["avatar", "wall"], False
@@ -167,4 +188,5 @@ KINDS: list[Mutation] = [
     exchange_word,
     add_parameter,
     add_interaction,
+    make_space,
 ]

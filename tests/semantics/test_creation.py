@@ -447,3 +447,39 @@ def test_a_wrong_storage_analysis_ends_the_game_instead_of_writing_elsewhere() -
     assert state.is_over
     assert state.error is not None
     assert "please report this game" in state.error
+
+
+def test_a_surplus_avatar_may_be_of_any_class() -> None:
+    """A sprite with ``is_avatar`` beyond the number of players is removed, whatever its class (language, 11.4)."""
+    rules = game("avatar > MovingAvatar\nbox > Immovable is_avatar=True")
+    world = start(rules, level("A.b")).wait(5)
+    assert world.count("box") == 0
+    assert not world.crashed
+    with pytest.raises(vgdl.VGDLError, match="'box' has is_avatar"):
+        start(rules, level("b.A"))
+
+
+def test_a_false_avatar_that_is_created_ends_the_game_in_the_next_tick() -> None:
+    """The views of the players fail when the next tick refreshes them (engine, 7.1): no winner, scores unchanged."""
+    rules = game(
+        "avatar > MovingAvatar\nbox > Immovable is_avatar=True\nmark > Immovable",
+        "mark avatar > transformTo stype=box scoreChange=2",
+    )
+    world = start(rules, level("Am.")).advance(Action.RIGHT)
+    assert world.count("box") == 1
+    assert (world.score, world.crashed) == (2, False)
+    world.advance(Action.LEFT)
+    assert world.crashed
+    assert world.is_over
+    assert (world.score, world.wins, world.avatar.position) == (2, [-1], (10, 0))
+    assert "not an avatar class" in str(world.state.error)
+
+
+def test_a_false_avatar_that_dies_in_its_first_tick_does_no_harm() -> None:
+    rules = game(
+        "avatar > MovingAvatar\nbox > Immovable is_avatar=True\nmark > Immovable",
+        "mark avatar > transformTo stype=box\nbox avatar > killSprite",
+    )
+    world = start(rules, level("Am.")).advance(Action.RIGHT).wait(3)
+    assert world.count("box") == 0
+    assert not world.crashed

@@ -536,3 +536,14 @@ def test_an_event_of_what_the_avatar_shot_comes_first() -> None:
         mapping="x > avatar key\ny > coin coin",
     )
     assert _events(rules, "xy", [Action.USE]) == [(0, True, "shot", "coin"), (0, False, "avatar", "key")]
+
+
+@pytest.mark.parametrize("n", [1, 2, 500])
+def test_edge_lines_are_stored_once_and_executed_for_each_line(n: int) -> None:
+    """Quirk 4 (engine, 17): k lines of a type run each of its k effects k times; the tables grow with k, not its square."""
+    rules = game("dart > Missile orientation=RIGHT speed=0.1", "dart EOS > increaseSpeedToAll stype=dart value=0\n" * n)
+    world = start(rules, level("A.d"))
+    tables = world.state.tables.table
+    assert (len(tables["edge_turns"]), len(tables["edge_walks"])) == (n, n)
+    few = game("dart > Missile orientation=RIGHT speed=1", "dart EOS > subtractHealthPoints scoreChange=1 limit=-9999999\n" * 3)
+    assert start(few, level("A.d")).wait(2).score == 9

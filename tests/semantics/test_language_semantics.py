@@ -1,12 +1,15 @@
 """What a game text means: types, inheritance, values that are ignored, passes that end early, messages, game spaces
 (language, 2 to 12)."""
 
+import pickle
+
 import pytest
 
 import vgdl
 from semantics.harness import DOWN, LEFT, LOST, NO_WINNER, NONE, RIGHT, UP, WON, game, level, play, start
 from semantics.sprites_harness import assert_fatal, messages
 from vgdl import Action
+from vgdl.trace import record
 
 ALONE = level("A")
 
@@ -456,6 +459,22 @@ def test_a_parameter_without_anything_is_inert() -> None:
     world = start(space("SIZE >", "shot > Missile speed=SIZE"), level("sA"))
     assert messages(world, level("sA")) == 0
     assert world.only("shot").speed == 1
+
+
+def test_a_value_in_the_file_is_used_as_written() -> None:
+    """``value=`` need not lie on the range (language, 10), also where other parameters are open; the caller's must."""
+    parameters = """
+    FAST > values=0.1:0.2:0.9 value=0.4
+    COOL > values=1:1:1
+    """
+    rules = space(parameters, "shot > Missile orientation=RIGHT speed=FAST cooldown=COOL")
+    assert start(rules, level("s..A")).wait(3).only("shot").x == 8
+    for given in ({"FAST": 0.4}, {"COOL": 1}, {}):
+        loaded = vgdl.loads(rules, parameters=given)
+        state = pickle.loads(pickle.dumps(loaded)).start(level("s..A"), seed=1)
+        assert min(record(state)["sprites"])[8] == 0.4  # the speed of the first
+    with pytest.raises(vgdl.VGDLError, match=r"'FAST' cannot be 1\.6"):
+        vgdl.loads(rules, parameters={"FAST": 1.6})
 
 
 def test_a_parameter_set_needs_a_game_space() -> None:

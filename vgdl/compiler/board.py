@@ -198,7 +198,7 @@ class _Building:
         """The level's sprites without surplus avatars, and the players' avatars by slot (language, 11.4; engine, 6)."""
         players = self.rules.n_players
         avatars = [b for b in born if self.types[b.type]["is_avatar"]]
-        for b in avatars:
+        for b in avatars[:players]:
             if not self.types[b.type]["avatar_object"]:
                 name = self.rules.names[b.type]
                 raise self.log.error(
@@ -479,25 +479,35 @@ class _Memory:
         kind = UPDATE_KINDS.get(layout.SpriteOp(row["op"]), layout.UpdateKind.GENERAL)
         if row["continuous"] or row["rotate_in_place"] or row["time_to_live"] > -1 or self.record.motion_at:
             return layout.UpdateKind.GENERAL
+        if self.rules.tables.number["far_flung"]:
+            return layout.UpdateKind.GENERAL
         chases = kind in (layout.UpdateKind.CHASING, layout.UpdateKind.PATHING)
         if chases and (row["itype"] < 0 or number in self.under(row["itype"])):
             return layout.UpdateKind.GENERAL  # targets that move during the update are looked up each time
         return kind
 
-    def edge_walks(self) -> np.ndarray:
-        """Each enabled edge effect with every type that it applies to and that has records, in order (engine, 7.4)."""
+    def edges(self) -> tuple[np.ndarray, np.ndarray]:
+        """The tables `edge_turns` and `edge_walks`: per line, the effects of its type for each type with records.
+
+        A line stands for the effects of all lines with its type (engine, 7.4); their walks are stored once.
+        """
         tables = self.rules.tables.table
-        pool, effects = tables["pool"], tables["effects"]
+        pool, enabled = tables["pool"], tables["effects"]["enabled"]
         walks: list[tuple[int, int, int]] = []
-        for edge in tables["edges"]:
-            if edge["type"] < 0:
+        turns: list[tuple[int, int]] = []
+        stored: dict[int, tuple[int, int]] = {}
+        for number, start, length in tables["edges"].tolist():
+            if number < 0:
+                turns.append((len(walks), 1))
                 walks.append((-1, -1, -1))
                 break
-            types = [u for u in self.under(edge["type"]) if self.group_of[u] >= 0]
-            for effect in pool[edge["effects_start"] : edge["effects_start"] + edge["effects_len"]]:
-                if effects[effect]["enabled"]:
-                    walks += [(effect, u, self.group_of[u]) for u in types]
-        return np.array(walks, layout.EDGE_WALK)
+            if number not in stored:
+                types = [u for u in self.under(number).tolist() if self.group_of[u] >= 0]
+                effects = [effect for effect in pool[start : start + length].tolist() if enabled[effect]]
+                stored[number] = len(walks), len(effects) * len(types)
+                walks += [(effect, u, self.group_of[u]) for effect in effects for u in types]
+            turns.append(stored[number])
+        return np.array(turns, layout.EDGE_TURN), np.array(walks, layout.EDGE_WALK)
 
     def _in_level(self) -> np.ndarray:
         """Whether each type has sprites that live in the board."""
@@ -729,6 +739,7 @@ def compile_board(rules: CompiledRules, level: Level, owner: Any, *, open_to_all
     cells, cell_list = memory.level_by_cell()
     type_level, type_level_list = memory.level_by_type()
     fixed_under, groups_under, groups_under_list = memory.groups_under()
+    edge_turns, edge_walks = memory.edges()
     arrays = {
         "templates": memory.templates.reshape(-1),
         "level": memory.records(memory.level).reshape(-1),
@@ -744,7 +755,8 @@ def compile_board(rules: CompiledRules, level: Level, owner: Any, *, open_to_all
         "groups_under": groups_under,
         "groups_under_list": groups_under_list,
         "updates": memory.updates(),
-        "edge_walks": memory.edge_walks(),
+        "edge_turns": edge_turns,
+        "edge_walks": edge_walks,
         "blocked": memory.blocked(),
         "mixing": memory.mixing(),
         "paths": _path_table(building, born, slots).reshape(-1),

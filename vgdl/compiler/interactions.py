@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -304,7 +306,7 @@ class Interactions:
         timer = wrapper.given["timer"]
         assert isinstance(timer, int)
         due = -1 if wrapper.given["nextExecution"] == -1 else timer
-        place = next((k for k, (other, _) in enumerate(self.timers) if other >= due), len(self.timers))
+        place = bisect.bisect_left(self.timers, due, key=itemgetter(0))
         self.timers.insert(place, (due, wrapper.index))
 
 

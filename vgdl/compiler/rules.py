@@ -236,7 +236,7 @@ class _Compilation:
         assert self.writer is not None
         assert self.interactions is not None
         table = self.writer.table
-        analysis = Analysis(self.types, table, self.interactions)
+        analysis = Analysis(self.types, table, self.interactions, int(self.game["square_size"] or 0))
         record = analysis.record_layout()
         for slot, number in enumerate(record.resources):
             table[number]["resource_slot"] = slot
@@ -244,7 +244,7 @@ class _Compilation:
         obstacles = self.game["obs"]
         return CompiledRules(
             self.description,
-            RulesTables(arrays, self._numbers(table, record, arrays)),
+            RulesTables(arrays, self._numbers(table, record, arrays, analysis)),
             self.types.names,
             self.types.definitions,
             self.types.unread,
@@ -263,7 +263,9 @@ class _Compilation:
             self.players,
         )
 
-    def _numbers(self, table: np.ndarray, record: RecordLayout, arrays: dict[str, np.ndarray]) -> dict[str, int]:
+    def _numbers(
+        self, table: np.ndarray, record: RecordLayout, arrays: dict[str, np.ndarray], analysis: Analysis
+    ) -> dict[str, int]:
         ops = {int(op) for op in table["op"]}
         return {
             "n_classes": int(table["collision_class"].max(initial=0)) + 1,
@@ -277,6 +279,8 @@ class _Compilation:
                 or int(layout.SpriteOp.ONGOING_TURNING_AVATAR) in ops
             ),
             "has_targets": int(record.target_at > 0),
+            "has_false_avatars": int((table["is_avatar"] & ~table["avatar_object"] & 1).any()),
+            "far_flung": int(analysis.is_far_flung()),
             "has_stops": int((arrays["terminations"]["op"] == layout.TerminationOp.STOP_COUNTER).any()),
             "size_at": record.size_at,
             "motion_at": record.motion_at,
@@ -293,10 +297,8 @@ class _Compilation:
         assert interactions is not None
         pairs, places, contacts, contact_pairs, full_pairs = self._pairs(table)
         n_classes = int(table["collision_class"].max(initial=0)) + 1
-        edges = np.zeros(len(interactions.edge_types), layout.EDGE_ROW)
-        for k, number in enumerate(interactions.edge_types):
-            edges[k]["type"] = number
-            edges[k]["effects_start"], edges[k]["effects_len"] = self.pool.add(interactions.edges.get(number, []))
+        lists = {number: self.pool.add(interactions.edges.get(number, [])) for number in interactions.edge_types}
+        edges = np.array([(number, *lists[number]) for number in interactions.edge_types], layout.EDGE_ROW)
         timers = (
             np.array(interactions.timers, layout.TIMER_ROW) if interactions.timers else np.zeros(0, layout.TIMER_ROW)
         )

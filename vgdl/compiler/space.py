@@ -20,8 +20,11 @@ class Placeholder:
     value: str | None
 
     def allows(self, text: str) -> bool:
-        """Whether a value in canonical form is one of the points, or a number of their kind between them."""
-        if text in self.points:
+        """Whether a value in canonical form may be given.
+
+        That is one of the points, a number of their kind between them, or the value that the game itself fixes.
+        """
+        if text in self.points or (self.value is not None and text == self.read(self.value)):
             return True
         try:
             bounds = [float(self.points[0]), float(self.points[-1])]
@@ -86,6 +89,9 @@ def read_placeholders(log: Log, lines: tuple[ParameterLine, ...]) -> dict[str, P
 
 def choose(placeholders: Mapping[str, Placeholder], given: Mapping[str, object], seed: int) -> dict[str, str]:
     """A text for every placeholder: given by the caller, fixed by the game, or drawn from the seed.
+
+    A value that the game fixes need not lie in its range; one from the caller must, unless it is the same (language,
+    10).
 
     Raises:
         VGDLError: a given name is unknown, or its value is of another kind or out of range. A number between two points

@@ -27,6 +27,10 @@ _COUNTING = {
     _Op.SPAWN_POINT_MULTI_SPRITE, _Op.LOS_CHASER, _Op.WIZARD_AVATAR,
 }  # fmt: skip
 _REPEATING = {_Op.RANDOM_NPC, _Op.CHASER, _Op.PATH_CHASER}
+LARGEST_CHOSEN_BLOCK = 800  # pixels per cell if the game line does not fix it
+FASTEST = 2.0**18  # pixels per tick
+HARDEST = 50.0  # pixels per tick, added to the speed in a tick
+MOST_CHANGES = 20  # of the speeds of a type, per tick
 _FOLLOWING = {_Op.PATH_ALT_CHASER, _Op.RANDOM_PATH_ALT_CHASER}
 
 
@@ -49,10 +53,11 @@ class RecordLayout:
 class Analysis:
     """The possible changes of the sprites of each type."""
 
-    def __init__(self, types: SpriteTypes, table: np.ndarray, interactions: Interactions) -> None:
+    def __init__(self, types: SpriteTypes, table: np.ndarray, interactions: Interactions, square_size: int) -> None:
         self.types = types
         self.table = table
         self.interactions = interactions
+        self.square_size = square_size  # pixels per cell, -1 if each level determines it
         self.writes = [What(0)] * len(table)
         self.created: set[int] = set()
         for use in interactions.uses:
@@ -114,6 +119,44 @@ class Analysis:
             self.created.add(int(t["itype"]))
         self.created = {made for made in self.created if made >= 0}
 
+    # ---------------------------------------------------------------------------------------------- distances
+
+    def is_far_flung(self) -> bool:
+        """Whether sprites may get so far in a play that a coordinate leaves 32 bits.
+
+        A sprite is displaced once per tick, and continuous physics speed it up by a few pushes per tick. With speeds
+        and pushes below these bounds, 2,000 ticks do not lead as far as 2**30 pixels beyond a screen of that size.
+        """
+        block = self.square_size if self.square_size > 0 else LARGEST_CHOSEN_BLOCK
+        cells = np.array([self.table[name] for name in ("speed", "max_speed", "w_mult", "h_mult")])
+        with np.errstate(all="ignore"):  # comparisons with NaN and infinity give what is wanted
+            calm = (np.abs(cells * block) <= FASTEST).all() and (np.abs(self._pushes()) <= HARDEST).all()
+        return not calm or any(self._flings(use, block) for use in self.interactions.uses)
+
+    def _pushes(self) -> np.ndarray:
+        """What continuous physics can add to the speed of each type in a tick, from several causes, in pixels.
+
+        A friction that increases the speed counts as infinite.
+        """
+        t = self.table[(self.table["continuous"] != 0) & (self.table["creatable"] != 0)]
+        runs = np.isin(t["op"], [_Op.PLATFORMER_AVATAR, _Op.WIZARD_AVATAR])
+        steered = np.where(
+            runs, np.maximum(np.abs(t["ground_speedup_factor"]), np.abs(1 / t["air_slowdown_factor"])), 1
+        )
+        grows = np.where(np.abs(1 - t["friction"]) <= 1, 0, np.inf)
+        return np.array([1 / t["mass"], steered / t["mass"], t["jump_strength"] / t["mass"], t["gravity"], grows])
+
+    def _flings(self, use: Use, block: int) -> bool:
+        """Whether an effect may make sprites too fast, or put them too far away."""
+        name, given = use.row.name, use.given
+        if name == "wrapAround":
+            return not abs(given["offset"]) * block <= FASTEST
+        if name == "setSpeedForAll":
+            return not abs(given["value"]) * block <= FASTEST
+        if name in ("increaseSpeedToAll", "decreaseSpeedToAll"):
+            return not abs(given["value"]) * block <= HARDEST * MOST_CHANGES
+        return False
+
     # ---------------------------------------------------------------------------------------------- results
 
     def storage(self) -> np.ndarray:
@@ -170,7 +213,7 @@ class Analysis:
         wanted = {
             "motion_at": bool(table["continuous"].any() or written & (What.SPEED | What.GRAVITY | What.ROTATION)),
             "vital_at": bool(written & What.HEALTH or table["health_points"].any()),
-            "size_at": bool((table["w_mult"] != 1).any() or (table["h_mult"] != 1).any()) and bool(len(table)),
+            "size_at": bool((table["w_mult"] != 1).any() or (table["h_mult"] != 1).any() or self.is_far_flung()),
             "inner_at": bool(ops & {int(op) for op in _COUNTING})
             or repeats
             or bool((table["time_to_live"] > -1).any()),

@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 
 from vgdl.core.rules.events cimport category_of
 from vgdl.core.data.layout cimport NIL, NOWHERE, Header, Sprite, TypeRow
-from vgdl.core.data.random cimport scramble
+from vgdl.core.data.random cimport seed_generators
 from vgdl.core.state cimport StateObservation, look_at, make_room
 from vgdl.core.data.scratch cimport Walk, Scratch, amount, group_size, health, level_alive, level_sprite, next_of, peek, record, set_up, walk
 
@@ -33,12 +33,12 @@ cdef inline int64_t size_of(StateObservation state) noexcept:
 
 
 cdef inline int restart(StateObservation state, const char *block, int64_t seed) except -1:
-    """Load a block of the same board, saved or another state's, into a state, and seed its random generator."""
+    """Load a block of the same board, saved or another state's, into a state, and seed its random generators."""
     cdef int64_t size = (<Header *>block).size
     make_room(state, size)
     memcpy(state.block, block, size)
     state.stamp = 0
-    state.header().rng = scramble(seed)
+    seed_generators(state.header(), seed)
     return 0
 
 
@@ -137,8 +137,8 @@ cdef inline int record_size(StateObservation state) noexcept:
 
 
 cdef inline uint64_t chance(StateObservation state) noexcept:
-    """State of the random generator (`generator`); a tick that draws no random number leaves it unchanged."""
-    return state.header().rng
+    """State of the random generators as one number; a tick that draws no random number leaves it unchanged."""
+    return state.header().rng ^ (state.header().side_rng << 16)
 
 
 cdef inline int tick_of(StateObservation state) noexcept:

@@ -10,7 +10,7 @@ from vgdl.core.data.layout cimport (
     ORIENTED, RANDOM_BOMBER, RANDOM_MISSILE, RANDOM_NPC, SPAWN_POINT, SPAWN_POINT_MULTI_SPRITE, SPREADER,
     SPRITE_LIMIT, UNREVEALED, Group, Header, Sprite, TypeRow,
 )
-from vgdl.core.data.random cimport low_bits, next_int, scramble
+from vgdl.core.data.random cimport low_bits, next_int, scramble, seed_generators
 from vgdl.core.data.scratch cimport Scratch, find_by_id, inner, record, resource, set_up, vital
 from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.observation cimport Visible
@@ -36,7 +36,7 @@ def place(
             moved that were not expected.
         tick, score, winner, ended: of player 0 and the game.
         avatar: an `Avatar` whose orientation, resources and health player 0's avatar gets; None: without an avatar.
-        seed: of the generator; None: that of ``before``.
+        seed: of the generators; None: those of ``before``.
         recording: whether the state keeps a history of avatar events, that of ``before`` included.
 
     Raises:
@@ -63,7 +63,7 @@ def place(
         dress(state, avatar)
     if seed is not None:
         redraw(state, low_bits(seed))
-        header.rng = scramble(low_bits(seed))
+        seed_generators(header, low_bits(seed))
     return state
 
 

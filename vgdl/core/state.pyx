@@ -23,7 +23,7 @@ from vgdl.core.observation cimport (
     action_list, avatar, avatar_events, avatar_position, drawing, fill, grid, lists, records, sprite_array,
 )
 from vgdl.core.history cimport History, joined, new_history
-from vgdl.core.data.random cimport low_bits, next_int, scramble
+from vgdl.core.data.random cimport low_bits, next_int, scramble, seed_generators
 from vgdl.core.rules.tick cimport run_tick
 from vgdl.core.data.scratch cimport Event, Scratch, keep_place, record, set_up
 from vgdl.core.rules.index cimport drop_index
@@ -48,13 +48,15 @@ _FAILURES = {
     _Failure.ZERO_HEIGHT: "a sprite's height became 0",
     _Failure.ENDLESS_TIMER: "a repeating time effect has no positive timer",
     _Failure.WRONG_ANALYSIS: "a sprite was made or killed that the compiler had found cannot be: please report this game",
+    _Failure.FALSE_AVATAR: "a sprite has is_avatar, but its class is not an avatar class",
+    _Failure.NO_PHYSICS: "a sprite was pulled whose physicstype is neither GRID nor CONT",
     _Failure.TOO_MUCH_WORK: "the effects of one tick need more work than the limit of some seconds: too many sprites meet",
 }
 
 
 cdef enum:
     FEW_UPDATES = 1024  # sprite updates, plus eight per tick: about 50 µs, too short to be worth releasing the GIL
-    FORMAT = 1  # of `to_bytes`: raised whenever the memory layout of a state changes
+    FORMAT = 2  # of `to_bytes`: raised whenever the memory layout of a state changes
 
 #: first bytes of `to_bytes`
 cdef bytes PREFIX = b"vgdl" + int(FORMAT).to_bytes(4, "little")
@@ -163,7 +165,7 @@ cdef class StateObservation:
     def initial(BoardTables tables not None, int64_t seed):
         """The state before the first tick, its generator seeded (engine, 6)."""
         cdef StateObservation state = new_state(tables, tables.level.initial, tables.level.initial_size)
-        state.header().rng = scramble(<int32_t>seed)
+        seed_generators(state.header(), <int32_t>seed)
         return state
 
     @staticmethod
@@ -221,7 +223,7 @@ cdef class StateObservation:
         """
         cdef StateObservation other = self.bare_copy(history)
         if seed is not None:
-            other.header().rng = scramble(low_bits(seed))
+            seed_generators(other.header(), low_bits(seed))
         return other
 
     def transfer(self, BoardTables tables not None, *, seed):
@@ -230,7 +232,7 @@ cdef class StateObservation:
         if tables.origin != self.tables.digest:
             raise ValueError("expected an anonymous board made from the state's own")
         other = new_state(tables, self.block, self.header().size)
-        other.header().rng = scramble(low_bits(seed))
+        seed_generators(other.header(), low_bits(seed))
         other.header().failure_line = 0
         other.history = self.history
         other.recording = self.recording
@@ -249,11 +251,11 @@ cdef class StateObservation:
         other.history = None
         other.recording = False
         if seed is not None:
-            other.header().rng = scramble(low_bits(seed))
+            seed_generators(other.header(), low_bits(seed))
 
     def reseed(self, seed):
-        """Seed the random generator anew, which gives the state another future."""
-        self.header().rng = scramble(low_bits(seed))
+        """Seed both random generators anew, which gives the state another future."""
+        seed_generators(self.header(), low_bits(seed))
 
     def __dir__(self):
         """The attributes, without the names of the Java interface, which exist for their error messages only."""
@@ -278,7 +280,7 @@ cdef class StateObservation:
         return self.header().size == o.header().size and memcmp(self.block, o.block, self.header().size) == 0
 
     def key(self):
-        """A 64-bit fingerprint for transposition tables: all that affects the future but generator, tick and ids."""
+        """A 64-bit fingerprint for transposition tables: all that affects the future but generators, tick and ids."""
         cdef bytearray buffer = bytearray(self.tables.rules.rules.stride)
         return self.fingerprint(PyByteArray_AS_STRING(buffer))
 
@@ -293,7 +295,7 @@ cdef class StateObservation:
         cdef Sprite *s
         cdef int k
         cdef int32_t first
-        head.rng = 0
+        head.rng = head.side_rng = 0
         head.tick = head.next_id = head.sprite_count = head.size = 0
         head.last_action[0] = head.last_action[1] = 0
         mixed = mix(mixed, <char *>&head, sizeof(Header))
@@ -548,7 +550,7 @@ cdef class StateObservation:
 
     @property
     def generator(self):
-        """The 48-bit state of the random generator."""
+        """The 48-bit state of the random generator that the reference seeds (engine, 1.2)."""
         return self.header().rng
 
     @property

@@ -16,7 +16,7 @@ from vgdl.core.thread_pool cimport pool_for, usable
 from vgdl.core.api cimport restart
 from vgdl.core.data.layout cimport NIL, Header, LevelTables, TypeRow
 from vgdl.core.data.machine cimport fetch_ahead
-from vgdl.core.data.random cimport scramble
+from vgdl.core.data.random cimport seed_generators
 from vgdl.core.observer cimport Drawn, Observer, Space, close_drawn, open_drawn
 from vgdl.core.state cimport PACE, StateObservation, attach_block
 from vgdl.core.rules.tick cimport run_tick
@@ -372,6 +372,7 @@ cdef class Vector:
         try:
             restart(state, self.plays[k].block, 0)
             state.header().rng = (<Header *>self.plays[k].block).rng
+            state.header().side_rng = (<Header *>self.plays[k].block).side_rng
         finally:
             self.pool.give_turn()
         return state
@@ -646,9 +647,14 @@ cdef void conclude(Vector vector, int worker, Scratch *w, int64_t k) noexcept no
 cdef void begin(Vector vector, int64_t k, int64_t seed) noexcept nogil:
     """Reset a play to the state before the first tick, its generator seeded (engine, 6)."""
     cdef Play *play = &vector.plays[k]
+<<<<<<< HEAD
     cdef LevelTables *level = vector.stages[play.stage].level
     memcpy(play.block, level.initial, level.initial_size)
     (<Header *>play.block).rng = scramble(<int32_t>seed)
+=======
+    memcpy(play.block, vector.tables.level.initial, vector.tables.level.initial_size)
+    seed_generators(<Header *>play.block, <int32_t>seed)
+>>>>>>> 3ae140cc (Engine: values that a game fixes, draws of a second generator, false avatars, overflow, own trigonometry)
     play.played = play.settled = 0
 
 

@@ -304,6 +304,23 @@ def test_pullWithIt_guard_belongs_to_the_line_not_to_the_pair() -> None:
     assert play(two_lines, level("x...", "A...")).only("box").rect == (0, 0, 20, 10)
 
 
+def test_pullWithIt_fails_without_a_known_physics() -> None:
+    """10.4: the reference asks the physics of a sprite for its grid, which only GRID and CONT have."""
+    rules = game(
+        "box > Passive physicstype=2\nlog > Missile orientation=RIGHT speed=0.5",
+        "box log > pullWithIt scoreChange=1",
+        mapping="x > box log",
+    )
+    world = play(rules, level("x...", "A..."))
+    assert world.crashed
+    assert world.is_over
+    assert world.score == 0
+    error = world.game.runtime_error(world.state)
+    assert error is not None
+    assert "neither GRID nor CONT" in str(error)
+    assert "pullWithIt" in str(error)
+
+
 def test_pullWithIt_obeys_the_cooldown() -> None:
     """10.4: the move is an ordinary one; with cooldown 3 the first is possible in tick 2 (lastmove 3)."""
     rules = game(

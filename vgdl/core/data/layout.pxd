@@ -157,6 +157,8 @@ cpdef enum Failure:
     ENDLESS_TIMER  # a repeating time effect without a positive period
     WRONG_ANALYSIS  # an attempt to make or kill a sprite that the compiler had ruled out
     TOO_MUCH_WORK  # the effects of a tick would take many seconds
+    FALSE_AVATAR  # a sprite that is an avatar by its parameter only was there at the start of a tick
+    NO_PHYSICS  # a sprite was pulled whose physics is neither that of the grid nor continuous
 
 cpdef enum NullPolicy:
     NULL_NONE = 0
@@ -375,6 +377,8 @@ cdef struct Rules:
     uint8_t needs_built  # some type treats its first sprite differently from later ones
     uint8_t has_targets
     uint8_t has_stops  # some termination changes what others may do
+    uint8_t has_false_avatars  # some type has is_avatar, but no avatar class, and its sprites can be created in play
+    uint8_t far_flung  # sprites may get so far that coordinates leave 32 bits: see `translate`
     # offsets of the optional parts of a sprite record, 0 where the game does not need them
     int32_t size_at, motion_at, vital_at, inner_at, target_at, missiles_at, resources_at
     int32_t stride  # bytes of a record
@@ -395,6 +399,9 @@ cdef struct UpdateRow:  # a type whose sprites the sprite phase updates
 cdef struct EdgeWalk:  # sprites that an edge effect looks at
     int32_t effect  # -1: the edge line names no type, which is fatal
     int32_t type, group
+
+cdef struct EdgeTurn:  # the walks that an edge line gives rise to, those of all lines with its type
+    int32_t start, len  # in `edge_walks`
 
 cdef struct Blocked:  # a type whose first collisions, if they are with certain level sprites, can only step it back
     uint64_t walls  # collision classes of those, as in `Encounters`
@@ -442,10 +449,11 @@ cdef struct LevelTables:
     int32_t *groups_under  # start of each type's groups, those of its subtypes list, n_types + 1 entries
     int32_t *groups_under_list
     UpdateRow *updates  # types with records, in the order of the sprite phase
+    EdgeTurn *edge_turns  # one for each edge line
     EdgeWalk *edge_walks  # edge effects, each for every type with records
     Blocked *blocked
     Mixing *mixing  # empty if there are more than 64 groups
-    int32_t n_groups, n_updates, n_edge_walks, n_blocked, n_mixing
+    int32_t n_groups, n_updates, n_edge_turns, n_edge_walks, n_blocked, n_mixing
     int32_t n_cells  # (columns + 2) * (rows + 2)
     int16_t *paths  # first steps between free cells (cell numbers without border), NULL without a path finder
     # offsets of the state's sections
@@ -458,6 +466,7 @@ cdef struct LevelTables:
 
 cdef struct Header:
     uint64_t rng  # generator, 48 bits
+    uint64_t side_rng  # a second one, for what the reference draws from unseeded generators
     double score[2]
     int32_t size  # bytes of the block in use
     int32_t tick  # number of the tick to come

@@ -164,6 +164,8 @@ class Failure(IntEnum):
     ENDLESS_TIMER = 10
     WRONG_ANALYSIS = 11
     TOO_MUCH_WORK = 12
+    FALSE_AVATAR = 13
+    NO_PHYSICS = 14
 
 class NullPolicy(IntEnum):
     """Bits: what an effect does about a sprite that is absent."""
@@ -200,6 +202,7 @@ EFFECT_ROW: Final[np.dtype[Any]]
 PAIR_ROW: Final[np.dtype[Any]]
 EDGE_ROW: Final[np.dtype[Any]]
 UPDATE_ROW: Final[np.dtype[Any]]
+EDGE_TURN: Final[np.dtype[Any]]
 EDGE_WALK: Final[np.dtype[Any]]
 BLOCKED: Final[np.dtype[Any]]
 MIXING: Final[np.dtype[Any]]

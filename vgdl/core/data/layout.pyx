@@ -11,6 +11,7 @@ cdef EdgeRow _edge_row
 cdef TerminationRow _termination_row
 cdef TimerRow _timer_row
 cdef UpdateRow _update_row
+cdef EdgeTurn _edge_turn
 cdef EdgeWalk _edge_walk
 cdef Blocked _blocked
 cdef Mixing _mixing
@@ -34,6 +35,7 @@ EDGE_ROW = np.asarray(<EdgeRow[:1]>&_edge_row).dtype
 TERMINATION_ROW = np.asarray(<TerminationRow[:1]>&_termination_row).dtype
 TIMER_ROW = np.asarray(<TimerRow[:1]>&_timer_row).dtype
 UPDATE_ROW = np.asarray(<UpdateRow[:1]>&_update_row).dtype
+EDGE_TURN = np.asarray(<EdgeTurn[:1]>&_edge_turn).dtype
 EDGE_WALK = np.asarray(<EdgeWalk[:1]>&_edge_walk).dtype
 BLOCKED = np.asarray(<Blocked[:1]>&_blocked).dtype
 MIXING = np.asarray(<Mixing[:1]>&_mixing).dtype

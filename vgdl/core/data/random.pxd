@@ -1,16 +1,34 @@
 """The reference's random generator (engine, 1.2): 48-bit linear congruential; its state is a plain integer.
 
-The state is part of every game state, so that a copy continues with the same draws as its original.
+A game state contains two of them, so that a copy continues with the same draws as its original. The first draws what
+the reference draws from the game's generator, the second what it draws from generators without a seed. Thus the second
+kind of draws does not change what the first kind gives.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
 from cpython.long cimport PyLong_AsUnsignedLongLongMask
 
+from vgdl.core.data.layout cimport Header
+
 
 cdef inline uint64_t scramble(int64_t seed) noexcept nogil:
     """State of a generator seeded with ``seed``."""
     return (<uint64_t>seed ^ <uint64_t>0x5DEECE66D) & ((<uint64_t>1 << 48) - 1)
+
+
+cdef inline uint64_t scatter(int64_t seed) noexcept nogil:
+    """State of the second generator: every bit depends on all 48 bits of the seed (SplitMix64; Steele et al. 2014)."""
+    cdef uint64_t mixed = (<uint64_t>seed & ((<uint64_t>1 << 48) - 1)) + <uint64_t>0x9E3779B97F4A7C15
+    mixed = (mixed ^ (mixed >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
+    mixed = (mixed ^ (mixed >> 27)) * <uint64_t>0x94D049BB133111EB
+    return (mixed ^ (mixed >> 31)) & ((<uint64_t>1 << 48) - 1)
+
+
+cdef inline void seed_generators(Header *header, int64_t seed) noexcept nogil:
+    """Seed both generators of a state."""
+    header.rng = scramble(seed)
+    header.side_rng = scatter(seed)
 
 
 cdef inline int64_t low_bits(object seed) except? -1:

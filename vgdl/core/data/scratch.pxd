@@ -325,8 +325,9 @@ cdef inline int larger(int a, int b) noexcept nogil:
     return a if a > b else b
 
 cdef inline bint overlap(int ax, int ay, int aw, int ah, int bx, int by, int bw, int bh) noexcept nogil:
-    """Whether two rectangles of positive size overlap; touching edges do not."""
-    return (aw > 0 and ah > 0 and bw > 0 and bh > 0 and ax < bx + bw and bx < ax + aw and ay < by + bh and by < ay + ah)
+    """Whether two rectangles of positive size overlap; touching edges do not. Edges may lie beyond 32 bits."""
+    return (aw > 0 and ah > 0 and bw > 0 and bh > 0
+            and ax < <int64_t>bx + bw and bx < <int64_t>ax + aw and ay < <int64_t>by + bh and by < <int64_t>ay + ah)
 
 cdef inline bint intersects(Scratch *w, Sprite *a, Sprite *b) noexcept nogil:
     cdef int block
@@ -357,7 +358,7 @@ cdef inline bint on_screen(Scratch *w, Sprite *s) noexcept nogil:
     wide = size_of(w, s).w
     high = size_of(w, s).h
     return (wide > 0 and high > 0 and s.x >= 0 and s.y >= 0
-            and s.x + wide <= w.board.width and s.y + high <= w.board.height)
+            and s.x <= w.board.width - wide and s.y <= w.board.height - high)
 
 
 # ---------------------------------------------------------------------------------------------- groups

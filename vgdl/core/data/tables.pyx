@@ -15,7 +15,7 @@ import numpy as np
 from vgdl.core.data import layout
 
 from vgdl.core.data.layout cimport (
-    Blocked, Encounters, EdgeWalk, EffectRow, Mixing, PairRow, TerminationRow, TimerRow, TypeRow, UpdateRow,
+    Blocked, Encounters, EdgeTurn, EdgeWalk, EffectRow, Mixing, PairRow, TerminationRow, TimerRow, TypeRow, UpdateRow,
 )
 from vgdl.core.data.scratch cimport set_up
 
@@ -37,7 +37,7 @@ BOARD = {
     "encounters": layout.ENCOUNTERS, "cell_list": np.dtype(np.int32), "type_level": np.dtype(np.int32), "type_level_list": np.dtype(np.int32),
     "group_of": np.dtype(np.int32), "fixed_count": np.dtype(np.int32), "fixed_under": np.dtype(np.int32),
     "groups_under": np.dtype(np.int32), "groups_under_list": np.dtype(np.int32), "updates": layout.UPDATE_ROW,
-    "edge_walks": layout.EDGE_WALK, "blocked": layout.BLOCKED, "mixing": layout.MIXING,
+    "edge_turns": layout.EDGE_TURN, "edge_walks": layout.EDGE_WALK, "blocked": layout.BLOCKED, "mixing": layout.MIXING,
     "paths": np.dtype(np.int16), "initial": np.dtype(np.uint8), "across": np.dtype(np.uint32), "down": np.dtype(np.uint32),
 }
 
@@ -173,6 +173,8 @@ cdef class RulesTables:
         r.needs_built = numbers["needs_built"]
         r.has_targets = numbers["has_targets"]
         r.has_stops = numbers["has_stops"]
+        r.has_false_avatars = numbers["has_false_avatars"]
+        r.far_flung = numbers["far_flung"]
         r.size_at = numbers["size_at"]
         r.motion_at = numbers["motion_at"]
         r.vital_at = numbers["vital_at"]
@@ -227,10 +229,12 @@ cdef class BoardTables:
         b.groups_under = <int32_t *>_data(arrays, "groups_under")
         b.groups_under_list = <int32_t *>_data(arrays, "groups_under_list")
         b.updates = <UpdateRow *>_data(arrays, "updates")
+        b.edge_turns = <EdgeTurn *>_data(arrays, "edge_turns")
         b.edge_walks = <EdgeWalk *>_data(arrays, "edge_walks")
         b.blocked = <Blocked *>_data(arrays, "blocked")
         b.mixing = <Mixing *>_data(arrays, "mixing")
         b.n_updates = len(arrays["updates"])
+        b.n_edge_turns = len(arrays["edge_turns"])
         b.n_edge_walks = len(arrays["edge_walks"])
         b.n_blocked = len(arrays["blocked"])
         b.n_mixing = len(arrays["mixing"])

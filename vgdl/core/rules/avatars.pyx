@@ -4,7 +4,7 @@ An avatar sees at most one key per tick: a direction, or USE. `Keys` holds the p
 game have filtered it (engine, 11.2).
 """
 
-from libc.math cimport M_PI, atan2, cos, fabs, sin
+from libc.math cimport fabs
 
 from vgdl.core.data.layout cimport (
     ABSENT, AIMED_AVATAR, BIRD_AVATAR, CAR_AVATAR, CLICK_AVATAR, DISABLED, DOWN, ESCAPE, FLAK_AVATAR, FROM_AVATAR_FLAG,
@@ -20,7 +20,10 @@ from vgdl.core.rules.motion cimport (
 from vgdl.core.data.scratch cimport (
     Scratch, amount, inner, last_height, last_width, left_its_place, motion, record, resource, row, speed,
 )
+from vgdl.core.rules.trigonometry cimport arc_tangent, cosine, sine
 from vgdl.core.rules.world cimport add_sprite
+
+cdef double PI = 3.141592653589793
 
 cdef struct Keys:
     int action
@@ -106,8 +109,8 @@ cdef void shoot(Scratch *w, int index, int i) noexcept nogil:
     cdef double x, y
     cdef int made
     if t.op == SPACESHIP_AVATAR:
-        x = cos(motion(w, s).rotation)
-        y = sin(motion(w, s).rotation)
+        x = cosine(motion(w, s).rotation)
+        y = sine(motion(w, s).rotation)
     else:
         x = s.orientation_x
         y = s.orientation_y
@@ -179,7 +182,7 @@ cdef void click(Scratch *w, int index) noexcept nogil:
 # ---------------------------------------------------------------------------------------------- steering avatars
 
 cdef inline void thrust(Scratch *w, Sprite *s, double angle, double v) noexcept nogil:
-    active_movement(w, s, cos(angle), sin(angle), v)
+    active_movement(w, s, cosine(angle), sine(angle), v)
 
 
 cdef inline void steer(Scratch *w, Sprite *s, Keys *keys) noexcept nogil:
@@ -193,17 +196,17 @@ cdef inline void thrust_both_ways(Scratch *w, Sprite *s, Keys *keys) noexcept no
     if keys.y < 0.0:
         thrust(w, s, motion(w, s).rotation, speed(w, s))
     elif keys.y > 0.0:
-        thrust(w, s, motion(w, s).rotation + M_PI, speed(w, s))
+        thrust(w, s, motion(w, s).rotation + PI, speed(w, s))
 
 
 cdef void aim(Scratch *w, Sprite *s, Keys *keys) noexcept nogil:
     """AimedAvatar: turn the orientation itself (sprites, 13.12)."""
     cdef double step = row(w, s).angle_diff
     cdef double angle = -step if keys.y < 0.0 else step if keys.y > 0.0 else 0.0
-    cdef double x = s.orientation_x * cos(angle) - s.orientation_y * sin(angle)
-    cdef double y = s.orientation_x * sin(angle) + s.orientation_y * cos(angle)
+    cdef double x = s.orientation_x * cosine(angle) - s.orientation_y * sine(angle)
+    cdef double y = s.orientation_x * sine(angle) + s.orientation_y * cosine(angle)
     face(s, x, y)
-    motion(w, s).rotation = atan2(y, x)
+    motion(w, s).rotation = arc_tangent(y, x)
 
 
 cdef void drive(Scratch *w, Sprite *s, Keys *keys) noexcept nogil:
@@ -213,7 +216,7 @@ cdef void drive(Scratch *w, Sprite *s, Keys *keys) noexcept nogil:
         motion(w, s).facing = 0.0
     elif keys.y > 0.0:
         motion(w, s).facing = 1.0
-    thrust(w, s, motion(w, s).rotation + motion(w, s).facing * M_PI, 5.0)
+    thrust(w, s, motion(w, s).rotation + motion(w, s).facing * PI, 5.0)
 
 
 cdef inline void jump(Scratch *w, Sprite *s) noexcept nogil:
@@ -231,7 +234,7 @@ cdef void flap(Scratch *w, Sprite *s, Keys *keys) noexcept nogil:
         face(s, s.orientation_x, 0.0)
         active_movement(w, s, 0.0, -row(w, s).jump_strength, speed(w, s))
     active_movement(w, s, push, 0.0, speed(w, s))
-    motion(w, s).rotation = atan2(s.orientation_y, s.orientation_x)
+    motion(w, s).rotation = arc_tangent(s.orientation_y, s.orientation_x)
 
 
 cdef void conjure(Scratch *w, int index, Keys *keys) noexcept nogil:

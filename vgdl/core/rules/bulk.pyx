@@ -4,7 +4,6 @@ Nearly all sprites of most games are of these kinds. Values that depend on the t
 loop does what `sprites.pyx` does for sprites of all other types. The board determines which types are handled here.
 """
 
-from libc.math cimport ceil
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy
 
@@ -15,7 +14,7 @@ from vgdl.core.data.layout cimport (
 from vgdl.core.data.machine cimport unlikely
 from vgdl.core.data.random cimport next_int, step as random_bits
 from vgdl.core.data.scratch cimport Scratch, fail, inner, record, row
-from vgdl.core.rules.gait cimport begin, drift, drift_of_type, may_drift, step, waiting_time
+from vgdl.core.rules.gait cimport Steps, begin, drift, drift_of_type, may_drift, step, steps_of, waiting_time
 from vgdl.core.rules.motion cimport base_x, base_y, before_movement, face
 from vgdl.core.rules.npcs cimport chasers, path_chasers, roamers
 from vgdl.core.rules.world cimport add_sprite, kill
@@ -33,7 +32,7 @@ cdef int drift_out_of_line(Scratch *w, Sprite *s, UpdateRow *gait) noexcept nogi
 
 
 cdef inline int drift_by_turns(Scratch *w, Sprite *s, UpdateRow *gait, double pixels) noexcept nogil:
-    """`drift` for sprites that do not all move in the same ticks: without a branch, which could hardly be predicted."""
+    """`drift` for sprites without sizes: without branches, which could hardly be predicted if they do not all move at once."""
     cdef uint64_t x = twice(&s.orientation_x), y = twice(&s.orientation_y), one = <uint64_t>0x7FE0000000000000  # twice 1.0
     cdef int32_t moves
     if unlikely(s.flags & (FIRST_TICK | ORIENTED) != ORIENTED) or unlikely((x > one) | (y > one)):
@@ -78,10 +77,27 @@ cdef void stand(Scratch *w, int index) noexcept nogil:
         begin(s, size_at)
 
 
+cdef void drift_all(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
+    """`move_on` for sprites without sizes, which cannot fail."""
+    cdef UpdateRow gait = walked[0]
+    cdef char *records = w.records
+    cdef int64_t stride = w.stride
+    cdef double pixels = gait.drift
+    cdef Sprite *s
+    while index >= 0:
+        s = <Sprite *>(records + index * stride)
+        index = s.next
+        begin(s, 0)
+        drift_by_turns(w, s, &gait, pixels)
+
+
 cdef int drifters(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
     """Missiles, and sprites that stand still."""
     if not walked.drifts:
         stand(w, index)
+        return 0
+    if walked.drift != 0 and w.size_at == 0:
+        drift_all(w, walked, index)
         return 0
     return move_on(w, walked, index, False)
 
@@ -142,7 +158,13 @@ cdef inline bint is_due(UpdateRow *gait, int time) noexcept nogil:
 
 cdef inline int64_t bar(double prob) noexcept nogil:
     """The number that 24 random bits must be below for `next_float` to be below a probability."""
-    return 0 if not prob > 0.0 else 1 << 24 if prob >= 1.0 else <int64_t>ceil(prob * (1 << 24))
+    cdef int64_t below
+    if not prob > 0.0:
+        return 0
+    if prob >= 1.0:
+        return 1 << 24
+    below = <int64_t>(prob * (1 << 24))
+    return below + (<double>below < prob * (1 << 24))
 
 
 cdef inline int spawn(Scratch *w, UpdateRow *gait, Sprite **s, int index, int64_t limit, uint64_t *draws) noexcept nogil:
@@ -215,12 +237,13 @@ cdef int bombers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
     cdef int size_at = w.size_at, total = t.total, drifts = drift_of_type(walked), direction
     cdef int64_t stride = w.stride, limit = bar(t.prob), wait = waiting_time(walked)
     cdef uint64_t draws = w.header.rng  # as above
+    cdef Steps steps = steps_of(walked)
     cdef Sprite *s
     while index >= 0:
         s = <Sprite *>(w.records + index * stride)
         begin(s, size_at)
         direction = next_int(&draws, 4)
-        if wait <= s.lastmove and step(w, s, walked.step, direction, size_at) < 0:
+        if wait <= s.lastmove and step(w, s, &steps, direction, size_at) < 0:
             break
         if spawn(w, &gait, &s, index, limit, &draws) < 0:
             break

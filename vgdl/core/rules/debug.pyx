@@ -213,16 +213,16 @@ cdef void check_scratch(Scratch *w) noexcept nogil:
 
 # ---------------------------------------------------------------------------------------------- index
 
-cdef int cell_column(Scratch *w, int x) noexcept nogil:
+cdef int cell_column(Scratch *w, int64_t x) noexcept nogil:
     if x < 0:
         return 0
-    return w.board.columns + 1 if x >= w.board.width else x / w.board.block + 1
+    return w.board.columns + 1 if x >= w.board.width else <int>x / w.board.block + 1
 
 
-cdef int cell_row(Scratch *w, int y) noexcept nogil:
+cdef int cell_row(Scratch *w, int64_t y) noexcept nogil:
     if y < 0:
         return 0
-    return w.board.rows + 1 if y >= w.board.height else y / w.board.block + 1
+    return w.board.rows + 1 if y >= w.board.height else <int>y / w.board.block + 1
 
 
 cdef bint is_listed(Scratch *w, int cell, int node) noexcept nogil:
@@ -246,10 +246,8 @@ cdef void check_index(Scratch *w) noexcept nogil:
             continue
         left = cell_column(w, s.x)
         top = cell_row(w, s.y)
-        wide = cell_column(w, s.x + width(w, s) - 1) - left + 1
-        high = cell_row(w, s.y + height(w, s) - 1) - top + 1
-        if wide < 1 or high < 1:  # its end overflows: it meets nothing, wherever it is listed
-            continue
+        wide = cell_column(w, <int64_t>s.x + width(w, s) - 1) - left + 1
+        high = cell_row(w, <int64_t>s.y + height(w, s) - 1) - top + 1
         cell = top * (w.board.columns + 2) + left
         require(spot.cell == cell and spot.columns == wide and spot.rows == high, "the index has an old rectangle", index, s.type, w)
         for k in range(wide * high):

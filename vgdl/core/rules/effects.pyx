@@ -4,14 +4,14 @@ Conventions: ``a`` is the first sprite of an interaction, ``b`` the second; eith
 board is passed as a scratch copy: writes to it are lost, and the compiler ensures that such sprites can only be killed.
 """
 
-from libc.math cimport fmod, sqrt
+from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from vgdl.core.rules.counting cimport alive_number, living_subtypes
 from vgdl.core.data.layout cimport (
-    APPLY_SCORE, COUNT, DISABLED, KILLED, KILLED_SCORE, NOWHERE, ORIENTED, SECOND_PLAYER, NO_SPRITE, OUT_OF_MEMORY,
+    APPLY_SCORE, COUNT, DISABLED, KILLED, KILLED_SCORE, NO_PHYSICS, NOWHERE, ORIENTED, SECOND_PLAYER, NO_SPRITE, OUT_OF_MEMORY,
     ADD_HEALTH_POINTS, ADD_HEALTH_POINTS_TO_MAX, ADD_TIMER, ALIGN, ATTRACT_GAZE, BOUNCE_DIRECTION, BOUNCE_FORWARD,
     CHANGE_RESOURCE, CLONE_SPRITE, COLLECT_RESOURCE, COLLECT_RESOURCE_IF_HELD, DECREASE_SPEED_TO_ALL,
     FLIP_DIRECTION, HALF_SPEED, INCREASE_SPEED_TO_ALL, KILL_ALL, KILL_BOTH, KILL_IF_ALIVE, KILL_IF_FAST,
@@ -30,6 +30,7 @@ from vgdl.core.rules.transforming cimport (
     transform, transform_all, transform_if_count, transform_to_random_child, transform_to_singleton,
 )
 from vgdl.core.rules.timers cimport add_timer
+from vgdl.core.rules.trigonometry cimport modulus
 from vgdl.core.rules.walls cimport bounce, bounce_direction, box_of, pixel_perfect, wall_stop
 from vgdl.core.data.scratch cimport (
     Pulled, Scratch, Shield, Walk, amount, fail, gravity, group_size, height, inner, left_its_place, missiles, modify_resource, motion,
@@ -209,6 +210,8 @@ cdef int pull_with_it(Scratch *w, EffectRow *e, int index, Sprite *a, Sprite *b)
     place.effect = index
     place.reference = ref
     w.n_pulled += 1
+    if not (row(w, a).grid or row(w, a).continuous):
+        return fail(w, NO_PHYSICS, e.line)
     last_direction(b, &x, &y)
     normalise(&x, &y)
     update_position(w, a, x, y, trunc(speed(w, b) * (w.block_size if row(w, a).grid else 10)))
@@ -628,7 +631,7 @@ cdef int run_effect(Scratch *w, int index, int first, int second) noexcept nogil
 
 
 cdef inline bint upright(double angle) noexcept nogil:
-    cdef double r = fmod(angle + 6.283185307179586, 6.283185307179586)
+    cdef double r = modulus(angle + 6.283185307179586, 6.283185307179586)
     return 4.4 < r < 5.0
 
 

@@ -262,33 +262,40 @@ cdef bint all_on_screen(Scratch *w) noexcept nogil:
     return not outside
 
 
+cdef inline int walk_edge(Scratch *w, EdgeWalk *walked) noexcept nogil:
+    """Run an edge effect for the sprites of a type."""
+    cdef int index, following, last
+    cdef bint changed
+    cdef Sprite *s
+    if walked.effect < 0:
+        return fail(w, CANNOT_CREATE, 0)
+    index = w.groups[walked.group].first
+    while index >= 0:
+        s = record(w, index)
+        following = s.next
+        if not on_screen(w, s) and not s.flags & (KILLED | DISABLED):
+            last = w.groups[walked.group].last
+            changed = execute(w, walked.effect, index, NOWHERE) < 0
+            if changed and not forgiven(w):
+                return -1
+            if changed or w.groups[walked.group].last != last:  # a list was added to: the rest is skipped
+                warn(w)
+                return 0
+        index = following
+    return 0
+
+
 cdef int edge_effects(Scratch *w) noexcept nogil:
     """Run the effects of sprites that are not completely on the screen; those that live in the board always are."""
-    cdef int i, index, following, last
-    cdef bint changed
+    cdef int turn, k
     cdef EdgeWalk *walks = w.board.edge_walks
-    cdef EdgeWalk *walked
-    cdef Sprite *s
     cdef int n = w.board.n_edge_walks
     if n == 0 or (walks[n - 1].effect >= 0 and all_on_screen(w)):  # one without a type is the last one
         return 0
-    for i in range(n):
-        walked = &walks[i]
-        if walked.effect < 0:
-            return fail(w, CANNOT_CREATE, 0)
-        index = w.groups[walked.group].first
-        while index >= 0:
-            s = record(w, index)
-            following = s.next
-            if not on_screen(w, s) and not s.flags & (KILLED | DISABLED):
-                last = w.groups[walked.group].last
-                changed = execute(w, walked.effect, index, NOWHERE) < 0
-                if changed and not forgiven(w):
-                    return -1
-                if changed or w.groups[walked.group].last != last:  # a list was added to: the rest is skipped
-                    warn(w)
-                    break
-            index = following
+    for turn in range(w.board.n_edge_turns):
+        for k in range(w.board.edge_turns[turn].len):
+            if walk_edge(w, &walks[w.board.edge_turns[turn].start + k]) < 0:
+                return -1
     return 0
 
 

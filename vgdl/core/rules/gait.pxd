@@ -60,13 +60,26 @@ cdef inline int64_t waiting_time(UpdateRow *gait) noexcept nogil:
     return <int64_t>1 << 40 if gait.step == 0 else gait.cooldown
 
 
-cdef inline int step(Scratch *w, Sprite *s, int pixels, int direction, int size_at) noexcept nogil:
+cdef struct Steps:
+    int32_t[5] pixels  # by direction: down; by the direction after it: to the left
+
+
+cdef inline Steps steps_of(UpdateRow *gait) noexcept nogil:
+    """The active steps of a type in the base directions."""
+    cdef Steps steps
+    steps.pixels[0] = steps.pixels[4] = -gait.step
+    steps.pixels[2] = gait.step
+    steps.pixels[1] = steps.pixels[3] = 0
+    return steps
+
+
+cdef inline int step(Scratch *w, Sprite *s, Steps *steps, int direction, int size_at) noexcept nogil:
     """An active step in a base direction (sprites, 9.1), for which it has waited long enough; none for -1."""
     if direction < 0:
         return 0
     s.lastmove = 0
-    s.x += (direction & 1) * (direction - 2) * pixels  # -1 for LEFT, which is 1; 1 for RIGHT, which is 3
-    s.y += (~direction & 1) * (direction - 1) * pixels
+    s.x -= steps.pixels[direction + 1]
+    s.y += steps.pixels[direction]
     if unlikely(size_at) and size_of(w, s).h == 0:
         return fail(w, ZERO_HEIGHT, 0)
     return 0

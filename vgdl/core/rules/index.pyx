@@ -57,13 +57,13 @@ cdef void compare_with_full(Scratch *w) noexcept nogil:
         w.most_listing = tests / FULL_TESTS
 
 
-cdef inline int cell_of(Scratch *w, int position, int extent, int last) noexcept nogil:
+cdef inline int cell_of(Scratch *w, int64_t position, int extent, int last) noexcept nogil:
     """Column or row of a pixel in the bordered grid: 0 before the screen, ``last`` behind it."""
     if position < 0:
         return 0
     if position >= extent:
         return last
-    return position / w.block_size + 1
+    return <int>position / w.block_size + 1
 
 
 cdef inline void note(Scratch *w, int pair, int first, int second) noexcept nogil:
@@ -243,8 +243,8 @@ cdef int enter_large(Scratch *w, int index) noexcept nogil:
         return 0
     left = cell_of(w, s.x, board.width, board.columns + 1)
     top = cell_of(w, s.y, board.height, board.rows + 1)
-    columns = cell_of(w, s.x + spot.w - 1, board.width, board.columns + 1) - left + 1
-    rows = cell_of(w, s.y + spot.h - 1, board.height, board.rows + 1) - top + 1
+    columns = cell_of(w, <int64_t>s.x + spot.w - 1, board.width, board.columns + 1) - left + 1
+    rows = cell_of(w, <int64_t>s.y + spot.h - 1, board.height, board.rows + 1) - top + 1
     if columns < 1 or rows < 1:  # an empty rectangle meets nothing
         return 0
     cell = top * (board.columns + 2) + left

@@ -1,10 +1,11 @@
 """Movement primitives and the two physics (sprites, 8 and 9)."""
 
 from libc.math cimport fabs, sqrt
+from libc.stdint cimport int32_t, int64_t
 
-from vgdl.core.data.layout cimport FIRST_TICK, LOS_CHASER, Inner, ON_GROUND, ORIENTED, Sprite, TypeRow
+from vgdl.core.data.layout cimport FIRST_TICK, LOS_CHASER, Inner, ON_GROUND, ORIENTED, Size, Sprite, TypeRow
 from vgdl.core.data.random cimport next_int
-from vgdl.core.data.scratch cimport Scratch, gravity, height, inner, keep_place, row, set_speed, speed, trunc, width
+from vgdl.core.data.scratch cimport Scratch, gravity, height, inner, keep_place, row, set_speed, size_of, speed, trunc, width
 from vgdl.core.rules.world cimport set_rect
 
 cdef enum Movement:
@@ -55,6 +56,28 @@ cdef inline int share(double component, int pixels) noexcept nogil:
     return trunc(component * pixels)
 
 
+cdef inline void shift(int32_t *position, int32_t *extent, int pixels) noexcept nogil:
+    """Shift a rectangle along an axis. A position that leaves 32 bits is clamped; the far edge stays where it belongs."""
+    cdef int64_t there = <int64_t>position[0] + pixels, kept = there, most = 2147483647
+    if there > most:
+        kept = most
+    elif there < -most - 1:
+        kept = -most - 1
+    position[0] = <int32_t>kept
+    if extent[0] >= 0 and there != kept:
+        there += extent[0] - kept
+        extent[0] = <int32_t>(there if there < most else most)
+
+
+cdef inline void translate(Scratch *w, Sprite *s, int dx, int dy) noexcept nogil:
+    """Displace a sprite of a game that is `far_flung` (sprites, 8.4)."""
+    cdef Size size = size_of(w, s)[0]
+    cdef int32_t x = s.x, y = s.y
+    shift(&x, &size.w, dx)
+    shift(&y, &size.h, dy)
+    set_rect(w, s, x, y, size.w, size.h)
+
+
 cdef inline bint update_position(Scratch *w, Sprite *s, double x, double y, int pixels) noexcept nogil:
     """Displace a sprite unless it cools down (sprites, 8.4); return whether it was, possibly by 0 pixels."""
     if pixels == 0:
@@ -63,7 +86,9 @@ cdef inline bint update_position(Scratch *w, Sprite *s, double x, double y, int 
             return False
     if row(w, s).cooldown <= s.lastmove and fabs(x) + fabs(y) != 0.0:
         s.lastmove = 0
-        if w.size_at or w.in_events:
+        if w.rules.far_flung:
+            translate(w, s, share(x, pixels), share(y, pixels))
+        elif w.size_at or w.in_events:
             set_rect(w, s, s.x + share(x, pixels), s.y + share(y, pixels), width(w, s), height(w, s))
         else:
             s.x += share(x, pixels)

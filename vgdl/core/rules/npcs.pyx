@@ -10,7 +10,7 @@ from vgdl.core.data.layout cimport NO_PATHS, Sprite, TypeRow, UpdateRow
 from vgdl.core.data.machine cimport unlikely
 from vgdl.core.data.random cimport next_int, skip_int
 from vgdl.core.data.scratch cimport Scratch, fail, inner, larger, number, smaller, trunc
-from vgdl.core.rules.gait cimport begin, drift, drift_of_type, step, waiting_time, wander
+from vgdl.core.rules.gait cimport Steps, begin, drift, drift_of_type, step, steps_of, waiting_time, wander
 from vgdl.core.rules.motion cimport base_x, base_y
 from vgdl.core.rules.targets cimport Nearest, Targets, distance, find_nearest, find_targets
 
@@ -25,6 +25,7 @@ cdef inline int roam(Scratch *w, UpdateRow *walked, int index, int size_at, int 
     cdef int cons = w.rules.types[walked.type].cons, drifts = drift_of_type(walked)
     cdef char *records = w.records
     cdef int64_t stride = w.stride, wait = waiting_time(walked)
+    cdef Steps steps = steps_of(walked)
     cdef int direction
     cdef Sprite *s
     while index >= 0:
@@ -34,7 +35,7 @@ cdef inline int roam(Scratch *w, UpdateRow *walked, int index, int size_at, int 
         if unlikely(s.flags & drifts) and drift(w, s, walked) < 0:
             return -1
         direction = wander(s, inner_at, cons, rng)
-        if wait <= s.lastmove and step(w, s, walked.step, direction, size_at) < 0:
+        if wait <= s.lastmove and step(w, s, &steps, direction, size_at) < 0:
             return -1
     return 0
 
@@ -42,14 +43,14 @@ cdef inline int roam(Scratch *w, UpdateRow *walked, int index, int size_at, int 
 cdef int roamers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
     """A step in a random direction. The generator stays in a register, since nothing else draws meanwhile.
 
-    With 0 as a constant, the loop is compiled a second time, for sprites without sizes, which nearly all are.
+    With 0 as constants, the loop is compiled again, for sprites without sizes and counters, which nearly all are.
     """
     cdef uint64_t rng = w.header.rng
     cdef int done
-    if w.size_at:
+    if w.size_at or w.rules.inner_at:
         done = roam(w, walked, index, w.size_at, w.rules.inner_at, &rng)
     else:
-        done = roam(w, walked, index, 0, w.rules.inner_at, &rng)
+        done = roam(w, walked, index, 0, 0, &rng)
     w.header.rng = rng
     return done
 
@@ -126,6 +127,7 @@ cdef inline int chase(Scratch *w, UpdateRow *walked, int index, int size_at, uin
     cdef int64_t most_moves = 4 * (<int64_t>w.header.n_sprites + w.board.n_level)
     cdef Sprite *s
     cdef Targets targets
+    cdef Steps steps = steps_of(walked)
     cdef bint resting
     cdef int direction
     targets.n = -1  # until they are listed
@@ -147,7 +149,7 @@ cdef inline int chase(Scratch *w, UpdateRow *walked, int index, int size_at, uin
             direction = good_move(t, s, &targets, rng)
         if direction < 0:
             direction = wander(s, inner_at, cons, rng)
-        if not resting and step(w, s, walked.step, direction, size_at) < 0:
+        if not resting and step(w, s, &steps, direction, size_at) < 0:
             return -1
     return 0
 
@@ -250,6 +252,7 @@ cdef int path_chasers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
     cdef Sprite *s
     cdef Targets targets
     cdef Nearest nearest
+    cdef Steps steps = steps_of(walked)
     cdef int direction
     targets.n = -1  # until they are listed
     while index >= 0:
@@ -271,6 +274,6 @@ cdef int path_chasers(Scratch *w, UpdateRow *walked, int index) noexcept nogil:
             direction = path_step(w, s.x, s.y, targets.x[nearest.first], targets.y[nearest.first])
             if w.header.failure:
                 return -1
-        if wait <= s.lastmove and step(w, s, walked.step, direction, size_at) < 0:
+        if wait <= s.lastmove and step(w, s, &steps, direction, size_at) < 0:
             return -1
     return 0

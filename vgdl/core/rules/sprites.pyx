@@ -1,6 +1,7 @@
 """The sprite phase: every class of sprites that is not an avatar (sprites, 12)."""
 
 from libc.math cimport fabs, sqrt
+from libc.stdint cimport int32_t, int64_t
 
 from vgdl.core.data.layout cimport (
     ALTERNATE_CHASER, BOMBER_RANDOM_MISSILE, CANNOT_CREATE, CHASER, FLICKER, GENERAL, GROUP_CHANGED, LOS_CHASER,
@@ -268,17 +269,18 @@ cdef void path_chaser(Scratch *w, Sprite *s) noexcept nogil:
 cdef int alternate_target(Scratch *w, TypeRow *t) noexcept nogil:
     """The type that an AlternateChaser chases, -1 without any (sprites, 12.20).
 
-    If several are named, the reference draws from an unseeded generator; here the state's generator is used.
+    If several are named, the reference draws from an unseeded generator; here the state's second generator is used.
     """
+    cdef int32_t *named = w.rules.pool + t.shots_start
     cdef int k, n = 0
-    for k in range(t.shots_start, t.shots_start + t.shots_len):
-        if w.rules.pool[k] >= 0:
-            n += number(w, w.rules.pool[k])
+    cdef bint differ = False
+    for k in range(t.shots_len):
+        if named[k] >= 0:
+            n += number(w, named[k])
+        differ |= named[k] != named[0]
     if n == 0:
         return -1
-    if t.shots_len == 1:
-        return w.rules.pool[t.shots_start]
-    return w.rules.pool[t.shots_start + next_int(&w.header.rng, t.shots_len)]
+    return named[next_int(&w.header.side_rng, t.shots_len) if differ else 0]
 
 
 cdef void alternate_chaser(Scratch *w, Sprite *s) noexcept nogil:
@@ -314,7 +316,8 @@ cdef void path_alt_chaser(Scratch *w, Sprite *s) noexcept nogil:
             target.h = height(w, o)
     # "own rectangle contains the target's": then a new one is chosen
     if not has or (target.w > 0 and target.h > 0 and target.x >= s.x and target.y >= s.y
-                   and target.x + target.w <= s.x + width(w, s) and target.y + target.h <= s.y + height(w, s)):
+                   and <int64_t>target.x + target.w <= <int64_t>s.x + width(w, s)
+                   and <int64_t>target.y + target.h <= <int64_t>s.y + height(w, s)):
         stype = alternate_target(w, t)
         has = False
         if stype >= 0:
@@ -379,10 +382,13 @@ cdef void walker(Scratch *w, Sprite *s) noexcept nogil:
 
 
 cdef void walker_jumper(Scratch *w, Sprite *s) noexcept nogil:
-    """A Walker that jumps at random: the reference's generator is unseeded; here the state's generator is used."""
+    """A Walker that jumps at random: the reference draws from an unseeded generator, here the second one is used."""
     cdef TypeRow *t = row(w, s)
+    cdef bint jumps = t.probability >= 1.0
     passive_movement(w, s)
-    if s.flags & ON_GROUND and t.probability > next_double(&w.header.rng):
+    if s.flags & ON_GROUND and 0.0 < t.probability < 1.0:
+        jumps = t.probability > next_double(&w.header.side_rng)
+    if s.flags & ON_GROUND and jumps:
         face(s, s.orientation_x, 0.0)
         active_movement(w, s, 0.0, -t.jump_strength, speed(w, s))
         s.lastmove = t.cooldown

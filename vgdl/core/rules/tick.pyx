@@ -6,10 +6,12 @@ from vgdl.core.rules.avatars cimport update_avatars
 from vgdl.core.rules.debug cimport CHECKED, check_at_rest
 from vgdl.core.rules.effects cimport forget_pulled
 from vgdl.core.rules.events cimport event_phase
-from vgdl.core.data.layout cimport MESSAGE_LIMIT, NO_AVATAR, NO_WINNER, PLAYER_LOSES, PLAYER_WINS, TICK_LIMIT
+from vgdl.core.data.layout cimport (
+    FALSE_AVATAR, MESSAGE_LIMIT, NO_AVATAR, NO_WINNER, PLAYER_LOSES, PLAYER_WINS, TICK_LIMIT,
+)
 from vgdl.core.rules.sprites cimport update_sprites
 from vgdl.core.rules.terminations cimport check_terminations
-from vgdl.core.data.scratch cimport Scratch, fail
+from vgdl.core.data.scratch cimport Scratch, fail, group_size
 from vgdl.core.rules.index cimport drop_index, rest_index
 from vgdl.core.rules.world cimport clear_dead
 
@@ -45,7 +47,18 @@ cdef int check_time(Scratch *w) noexcept nogil:
     return 0
 
 
+cdef bint any_false_avatar(Scratch *w) noexcept nogil:
+    """Whether there is a sprite that has is_avatar, but is not of an avatar class: players' views of it fail."""
+    cdef int stype
+    for stype in range(w.rules.n_types):
+        if w.rules.types[stype].is_avatar and not w.rules.types[stype].avatar_object and group_size(w, stype) > 0:
+            return True
+    return False
+
+
 cdef int run_phases(Scratch *w) noexcept nogil:
+    if w.rules.has_false_avatars and any_false_avatar(w):
+        return fail(w, FALSE_AVATAR, 0)
     if update_avatars(w) < 0 or update_sprites(w) < 0 or event_phase(w) < 0:
         return -1
     if w.n_kills and clear_dead(w) < 0:

@@ -7,6 +7,7 @@ enters the index: its hits need not be listed, and it need not be entered twice.
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
 from vgdl.core.data.layout cimport FROM_AVATAR_FLAG, KILLED, Blocked, LevelTables, Sprite
+from vgdl.core.data.machine cimport unlikely
 from vgdl.core.data.scratch cimport Scratch, level_alive, level_sprite, row
 from vgdl.core.rules.places cimport has_rested, is_usual, place_at
 
@@ -48,6 +49,10 @@ cdef bint turn_back(Scratch *w) noexcept nogil:
     cdef Blocked *end = blocked + w.board.n_blocked
     cdef LevelTables *board = w.board
     cdef uint64_t *masks = board.cell_masks
+    cdef uint32_t *across = board.across
+    cdef uint32_t *down = board.down
+    cdef uint32_t last_x = board.width, last_y = board.height  # of the tables
+    cdef bint recording = w.record_history
     cdef uint64_t walls
     cdef uint32_t place
     cdef char *records = w.records
@@ -67,13 +72,16 @@ cdef bint turn_back(Scratch *w) noexcept nogil:
             index = s.next
             if has_rested(s):
                 continue
-            if s.flags & KILLED or (w.record_history and (row(w, s).is_avatar or s.flags & FROM_AVATAR_FLAG)):
+            if s.flags & KILLED or (recording and (row(w, s).is_avatar or s.flags & FROM_AVATAR_FLAG)):
                 continue
-            place = place_at(board, s.x, s.y)
+            if unlikely((<uint32_t>s.x > last_x) | (<uint32_t>s.y > last_y)):
+                place = place_at(board, s.x, s.y)
+            else:
+                place = across[s.x] + down[s.y]
             if place & 3 == 0 and masks[place >> 2] & walls == 0:  # in a single cell
                 continue
             if is_blocked(w, place, walls):
                 s.x = s.last_x
                 s.y = s.last_y
         blocked += 1
-    return not w.record_history
+    return not recording

@@ -1,16 +1,17 @@
 """Effects that stop sprites at walls and throw them back (effects, 9.4 to 9.6 and 10.5)."""
 
-from libc.math cimport cos, fabs, sin, sqrt
-from libc.stdint cimport int32_t
+from libc.math cimport fabs, sqrt
+from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 
 from vgdl.core.data.layout cimport OUT_OF_MEMORY, WALL_BOUNCE, EffectRow, Sprite
 from vgdl.core.rules.motion cimport face, move_to, normalise
 from vgdl.core.data.scratch cimport (
-    Order, Scratch, fail, gravity, height, larger, last_height, last_width, peek, record, resolve, room_for, set_speed, smaller, speed,
+    Order, Scratch, fail, gravity, height, larger, last_height, last_width, peek, record, resolve, room_for, set_speed, speed,
     width,
 )
 from vgdl.core.rules.ordering cimport sort_orders
+from vgdl.core.rules.trigonometry cimport cosine, sine
 from vgdl.core.rules.world cimport restore
 
 
@@ -111,8 +112,8 @@ cdef void bounce_axes(Scratch *w, Sprite *a, Box q, bint *horizontal, bint *vert
     """Find the axes on which a sprite that entered a rectangle is thrown back (effects, 9.6)."""
     cdef int wide = width(w, a)
     cdef int high = height(w, a)
-    cdef int shared_w = smaller(a.x + wide, q.x + q.w) - larger(a.x, q.x)
-    cdef int shared_h = smaller(a.y + high, q.y + q.h) - larger(a.y, q.y)
+    cdef int64_t shared_w = min(<int64_t>a.x + wide, <int64_t>q.x + q.w) - larger(a.x, q.x)
+    cdef int64_t shared_h = min(<int64_t>a.y + high, <int64_t>q.y + q.h) - larger(a.y, q.y)
     cdef double vx = 0.0, vy = 0.0, dx, dy, tx, ty
     horizontal[0] = high == shared_h
     vertical[0] = wide == shared_w
@@ -188,11 +189,11 @@ cdef void bounce_direction(Scratch *w, EffectRow *e, Sprite *a, Sprite *b) noexc
         diff = -1.0
     angle = diff * (e.max_bounce_angle_deg * 0.017453292519943295)
     if vertical:
-        x = sin(angle)
-        y = -cos(angle) * side
+        x = sine(angle)
+        y = -cosine(angle) * side
     else:
-        x = cos(angle) * side
-        y = -sin(angle)
+        x = cosine(angle) * side
+        y = -sine(angle)
     normalise(&x, &y)
     face(a, x, y)
 
