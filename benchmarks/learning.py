@@ -2,7 +2,8 @@
 
     python benchmarks/learning.py --agents random,qlearning --steps 1000,10000 --output benchmarks/results/learning.csv
 
-Runs that the file has already are not repeated, so a measurement can be stopped and continued. A row is a phase, a
+The agents are bundled and trusted, so they play in this process, without limits of time: the table does not depend on
+the machine. Runs that the file has already are not repeated, so a measurement can be stopped and continued. A row is a phase, a
 level and an experience of a run: the number of plays, of victories, the mean score and the mean number of ticks.
 """
 
@@ -17,16 +18,10 @@ from pathlib import Path
 
 import vgdl
 from vgdl import games
-from vgdl.competition.agents.failure import MachineBusy
-from vgdl.competition.agents.isolation import Restrictions
-from vgdl.competition.agents.process import AgentProcess
-from vgdl.competition.agents.view import view
 from vgdl.competition.contest.seeds import derive
-from vgdl.competition.contest.session import working_sandbox
-from vgdl.competition.tracks.learning.adapter import service
 from vgdl.competition.tracks.learning.learners import BUNDLED
 from vgdl.competition.tracks.learning.lesson import Lesson
-from vgdl.competition.tracks.learning.players import ProcessPlayer
+from vgdl.competition.tracks.learning.local import LocalPlayer
 from vgdl.competition.tracks.learning.rows import PlayRow, RunKey
 from vgdl.competition.tracks.learning.rules import LearningRules
 from vgdl.competition.tracks.learning.views import Course
@@ -56,14 +51,12 @@ def condensed(rows: Iterable[PlayRow]) -> list[tuple[object, ...]]:
     ]
 
 
-def run(agent: str, budget: int, game: str, repeat: int, clock: str) -> list[tuple[object, ...]]:
+def run(agent: str, budget: int, game: str, repeat: int) -> list[tuple[object, ...]]:
     """One run; its rows."""
     rules = LearningRules(steps=budget)
     entry = next(entry for entry in BUNDLED if entry.name == agent)
-    sandbox = working_sandbox([entry], service(rules), Restrictions(), view(), "auto")
     seed = derive(SECRET, "learner", agent, game, repeat)
-    process = AgentProcess(entry, service(rules), sandbox, setup={"seed": seed})
-    with ProcessPlayer(process, rules, derive(SECRET, "types", game)) as player:
+    with LocalPlayer(entry, rules, derive(SECRET, "types", game), seed=seed) as player:
         lesson = Lesson(RunKey(agent, game, repeat), Course.of(vgdl.load(game), rules), rules, player, SECRET)
         rows = condensed(lesson.plays())
         cause = lesson.failure.cause if lesson.failure else ""
@@ -76,7 +69,6 @@ def main() -> None:
     parser.add_argument("--steps", default="1000")
     parser.add_argument("--games", default="")
     parser.add_argument("--repeats", type=int, default=1)
-    parser.add_argument("--clock", default="cpu")
     parser.add_argument("--output", type=Path, required=True)
     options = parser.parse_args()
     names = options.games.split(",") if options.games else [
@@ -96,11 +88,7 @@ def main() -> None:
                     if (agent, budget, game, repeat) in done:
                         continue
                     began = time.monotonic()
-                    try:
-                        rows = run(agent, budget, game, repeat, options.clock)
-                    except MachineBusy as reason:
-                        print(f"{agent} {game} {budget}: void, {reason}", flush=True)
-                        continue
+                    rows = run(agent, budget, game, repeat)
                     with options.output.open("a", newline="") as file:
                         csv.writer(file, lineterminator="\n").writerows(rows)
                     print(f"{agent} {game} {budget}: {time.monotonic() - began:.0f} s", flush=True)
