@@ -18,7 +18,7 @@ from pathlib import Path
 
 import vgdl
 from vgdl import games
-from vgdl.competition.contest.seeds import derive
+from vgdl.competition.seeds import derive
 from vgdl.competition.tracks.learning.learners import BUNDLED
 from vgdl.competition.tracks.learning.lesson import Lesson
 from vgdl.competition.tracks.learning.local import LocalPlayer

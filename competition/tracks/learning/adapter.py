@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import operator
 import random
@@ -14,13 +13,14 @@ import numpy as np
 from vgdl import Action, Meter
 from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.service import Method, Service, nothing
-from vgdl.competition.contest.controller_adapter import as_action
+from vgdl.competition.tracks.planning.controller_adapter import as_action
 from vgdl.competition.tracks.learning.learner import Avatar, Learner, Observation
+from vgdl.competition.tracks.learning.learners import LEARNERS
 from vgdl.competition.tracks.learning.rules import LearningRules
 from vgdl.competition.tracks.learning.spaces import SPRITE_COLUMNS, Mode, Spaces
 from vgdl.competition.tracks.learning.views import chosen_form
 from vgdl.controllers import Timer
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 from vgdl.core.data.layout import Winner
 
 _ADAPTER = "vgdl.competition.tracks.learning.adapter:LearnerAdapter"
@@ -55,18 +55,11 @@ class LearnerAdapter:
             seed: of the learner, and of the global random number generators.
 
         Raises:
-            TypeError: the object found is not a learner.
+            EntryInvalid: the object found is not a learner.
         """
         random.seed(seed)
         np.random.seed(seed % (1 << 32))
-        found = entry.imported()
-        if not (isinstance(found, type) and issubclass(found, Learner)):
-            raise TypeError(
-                f"{entry.class_name} in {entry.location} is not a vgdl.competition.tracks.learning.learner.Learner"
-            )
-        if inspect.isabstract(found):
-            raise TypeError(f"{entry.class_name} in {entry.location} has no method act(self, observation, timer)")
-        self._class: type[Learner] = found
+        self._class: type[Learner] = LEARNERS.checked(entry, entry.imported())
         self._seed = seed
         self._learner: Learner | None = None
         self._spaces: Spaces | None = None

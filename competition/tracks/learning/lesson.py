@@ -8,7 +8,7 @@ from dataclasses import astuple, dataclass
 
 from vgdl import Action, StateObservation
 from vgdl.competition.agents.failure import AgentFailed
-from vgdl.competition.contest.seeds import derive, derive_key
+from vgdl.competition.seeds import derive, derive_key
 from vgdl.competition.tracks.learning.players import Player
 from vgdl.competition.tracks.learning.rows import DISQUALIFIED_SCORE, Ending, Phase, PlayRow, RunKey
 from vgdl.competition.tracks.learning.rules import LearningRules, Profile, next_mark

@@ -18,7 +18,7 @@ from vgdl.competition.tracks.learning.players import Choice, Wish
 from vgdl.competition.tracks.learning.rules import LearningRules
 from vgdl.competition.tracks.learning.views import Course, Views, chosen_form
 from vgdl.controllers import Timer
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 
 
 class LocalPlayer(Closing):
