@@ -114,7 +114,8 @@ class Lesson:
         wish = self._player.result(state, level, limit_ms, validation=False)
         self._charge(record, wish.used_ms)
         yield self._end(state, record)
-        yield from self._probe_if_due()
+        if not self._is_spent:  # else the validation shows the same agent
+            yield from self._probe_if_due()
         return wish.level
 
     @property
