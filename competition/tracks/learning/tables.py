@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from rich.console import RenderableType
 
@@ -294,12 +293,3 @@ def rules_line(rules: LearningRules) -> str:
 def _numbers(levels: Sequence[int]) -> str:
     return ", ".join(map(str, levels))
 
-
-def chart_points(table: ResultTable, game: str, column: str) -> dict[str, list[tuple[float, float]]]:
-    """The points of the curves of all agents: experience and a column, by agent."""
-    points: dict[str, list[tuple[float, float]]] = {}
-    for row in table.rows:
-        value: Any = row[column]
-        if row["game"] == game and value is not None:
-            points.setdefault(str(row["agent"]), []).append((float(str(row["steps"])), float(value)))
-    return points
