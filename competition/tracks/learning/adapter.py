@@ -103,7 +103,8 @@ class LearnerAdapter:
 
     def _observation(self, facts: Sequence[Any], data: bytes) -> Observation:
         assert self._spaces is not None
-        tick, score, health, max_health, resources, actions, is_over, winner, *avatar = facts
+        tick, score, health, max_health, resources, actions, is_over, winner, *sprites = facts
+        avatar, block_size, world_dimension = sprites or (None, 0, (0, 0))
         return Observation(
             data=decode(self._spaces, data),
             tick=tick,
@@ -114,7 +115,9 @@ class LearnerAdapter:
             actions=tuple(Action(number) for number in actions),
             is_over=is_over,
             winner=Winner(winner),
-            avatar=_avatar(avatar[0]) if avatar and avatar[0] is not None else None,
+            avatar=None if avatar is None else _avatar(avatar),
+            block_size=block_size,
+            world_dimension=tuple(world_dimension),
         )
 
 
@@ -132,18 +135,9 @@ def decode(spaces: Spaces, data: bytes) -> Any:
 
 
 def _avatar(values: Sequence[Any]) -> Avatar:
-    kind, number, position, orientation, speed, limit_health, last_action, is_alive, block, world = values
+    kind, number, position, orientation, speed, limit_health, last_action, is_alive = values
     return Avatar(
-        kind,
-        number,
-        tuple(position),
-        tuple(orientation),
-        speed,
-        limit_health,
-        Action(last_action),
-        is_alive,
-        block,
-        tuple(world),
+        kind, number, tuple(position), tuple(orientation), speed, limit_health, Action(last_action), is_alive
     )
 
 

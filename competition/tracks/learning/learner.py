@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from vgdl.competition.tracks.learning.spaces import Mode, Spaces
@@ -26,8 +26,6 @@ class Avatar:
     limit_health: int
     last_action: Action
     is_alive: bool
-    block_size: int  #: pixels per cell
-    world_dimension: tuple[int, int]  #: width and height of the screen
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,9 @@ class Observation:
     actions: tuple[Action, ...]  #: available now, with NIL; only NIL without an avatar
     is_over: bool  #: whether the game has ended; False in ``result`` if the play was cut off by a limit
     winner: Winner
-    avatar: Avatar | None = field(default=None)  #: mode ``sprites``: None if the avatar is gone or out of the game
+    avatar: Avatar | None = None  #: mode ``sprites``: None if it is gone
+    block_size: int = 0  #: mode ``sprites``: pixels per cell
+    world_dimension: tuple[int, int] = (0, 0)  #: mode ``sprites``: width and height of the screen in pixels
 
 
 class Learner(abc.ABC):

@@ -135,7 +135,7 @@ class Views:
                 data = _padded(self._picture(state), self.spaces.shape).tobytes()
             case Mode.SPRITES:
                 data = self._sprites(state).tobytes()
-                facts.append(self._avatar(state))
+                facts += [self._avatar(state), state.block_size, list(state.world_dimension)]
             case Mode.TEXT:
                 data = text.read(state, view=self._view, numbers=self.numbers).encode()
             case Mode.JSON:
@@ -218,8 +218,6 @@ class Views:
             avatar.limit_health,
             int(avatar.last_action),
             avatar.is_alive,
-            state.block_size,
-            list(state.world_dimension),
         ]
 
 

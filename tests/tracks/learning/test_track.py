@@ -169,7 +169,7 @@ def test_a_language_model_plays_and_its_replies_are_cached(tmp_path: Path) -> No
         (row,) = results.table("ranking").records()
         assert (row["agent"], row["victories"], row["plays"]) == ("small", 2, 2)
         first, last = served.requests[0]["messages"], served.requests[-1]["messages"]
-    assert asked <= 8
+    assert asked < sum(int(str(row["ticks"])) for row in results.table("plays").records())  # several ticks per reply
     text = json.dumps([first, last])
     assert "secret" not in text.replace("rules are secret", "")
     assert "(none yet)" in first[1]["content"]

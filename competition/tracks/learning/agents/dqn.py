@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from vgdl import Action
-from vgdl.competition.tracks.learning.agents.networks import Network, Scale, batch
+from vgdl.competition.tracks.learning.agents.networks import WIN, Network, Scale, batch
 from vgdl.competition.tracks.learning.agents.tabular import reward_of
 from vgdl.competition.tracks.learning.learner import Learner, Mode, Observation, Spaces
 from vgdl.controllers import Timer
@@ -91,7 +91,7 @@ class DQN(Learner):
         if self._last is None:
             return
         seen, choice, score = self._last
-        self._recent.append((seen, choice, self._scale(reward_of(observation, score), ended=ended)))
+        self._recent.append((seen, choice, self._scale(reward_of(observation, score, WIN), ended=ended)))
         while self._recent and (ended or len(self._recent) == STEPS):
             total = sum(DISCOUNT**k * reward for k, (_, _, reward) in enumerate(self._recent))
             after = 0.0 if observation.is_over else DISCOUNT ** len(self._recent)

@@ -21,6 +21,7 @@ torch.set_num_threads(1)  # an agent has one core
 
 CHANNELS = (16, 32)
 HIDDEN = 128
+WIN = 1.0  #: reward for a victory, and minus that for a defeat; added to the change of the score
 
 
 class Network(nn.Module):  # type: ignore[misc]  # torch has no types here

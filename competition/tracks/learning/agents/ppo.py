@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 from torch import nn
 
 from vgdl import Action
-from vgdl.competition.tracks.learning.agents.networks import Network, Scale, batch
+from vgdl.competition.tracks.learning.agents.networks import WIN, Network, Scale, batch
 from vgdl.competition.tracks.learning.agents.tabular import reward_of
 from vgdl.competition.tracks.learning.learner import Learner, Mode, Observation, Spaces
 from vgdl.controllers import Timer
 
-ROLLOUT = 1024  #: least number of ticks to learn from
+ROLLOUT = 512  #: least number of ticks to learn from
 MOST = 8192  #: greatest number
 EPOCHS = 4
-MINIBATCH = 128
-RATE = 7e-4
+MINIBATCH = 64
+RATE = 4e-4
 DISCOUNT = 0.99
 TRACE = 0.95  #: lambda of the advantage estimate
 CLIP = 0.2
@@ -87,7 +87,7 @@ class PPO(Learner):
         if self._last is None:
             return
         seen, choice, log, value, score = self._last
-        reward = self._scale(reward_of(observation, score), ended=ended)
+        reward = self._scale(reward_of(observation, score, WIN), ended=ended)
         after = 0.0
         if ended and not observation.is_over:  # cut off: the play would have gone on
             with torch.inference_mode():

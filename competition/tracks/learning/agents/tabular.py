@@ -54,9 +54,9 @@ def key_of(observation: Observation) -> bytes:
     return digest.digest()
 
 
-def reward_of(observation: Observation, score: float) -> float:
-    """The change of the score, and `WIN` for a victory or minus that for a defeat."""
-    ending = {Winner.PLAYER_WINS: WIN, Winner.PLAYER_LOSES: -WIN}.get(observation.winner, 0.0)
+def reward_of(observation: Observation, score: float, win: float = WIN) -> float:
+    """The change of the score, plus ``win`` for a victory or minus that for a defeat."""
+    ending = {Winner.PLAYER_WINS: win, Winner.PLAYER_LOSES: -win}.get(observation.winner, 0.0)
     return observation.score - score + (ending if observation.is_over else 0.0)
 
 
