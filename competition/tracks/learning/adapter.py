@@ -13,15 +13,15 @@ import numpy as np
 from vgdl import Action, Meter
 from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.service import Method, Service, nothing
-from vgdl.competition.tracks.planning.controller_adapter import as_action
 from vgdl.competition.tracks.learning.learner import Avatar, Learner, Observation
 from vgdl.competition.tracks.learning.learners import LEARNERS
 from vgdl.competition.tracks.learning.rules import LearningRules
 from vgdl.competition.tracks.learning.spaces import SPRITE_COLUMNS, Mode, Spaces
 from vgdl.competition.tracks.learning.views import chosen_form
+from vgdl.competition.tracks.planning.controller_adapter import as_action
 from vgdl.controllers import Timer
-from vgdl.registry import Entry
 from vgdl.core.data.layout import Winner
+from vgdl.registry import Entry
 
 _ADAPTER = "vgdl.competition.tracks.learning.adapter:LearnerAdapter"
 
@@ -136,9 +136,7 @@ def decode(spaces: Spaces, data: bytes) -> Any:
 
 def _avatar(values: Sequence[Any]) -> Avatar:
     kind, number, position, orientation, speed, limit_health, last_action, is_alive = values
-    return Avatar(
-        kind, number, tuple(position), tuple(orientation), speed, limit_health, Action(last_action), is_alive
-    )
+    return Avatar(kind, number, tuple(position), tuple(orientation), speed, limit_health, Action(last_action), is_alive)
 
 
 def _action_or_none(value: Plain) -> Action | None:

@@ -99,7 +99,7 @@ class GymnasiumLearner(Learner):
         self.seed = seed
         self.env = LearnerEnv(self)
         self._to_loop: queue.SimpleQueue[_Tick] = queue.SimpleQueue()
-        self._from_loop: queue.SimpleQueue[int | None | _Done] = queue.SimpleQueue()
+        self._from_loop: queue.SimpleQueue[int | _Done | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
         self._is_done = False
         self._validation = False

@@ -6,7 +6,6 @@ With a budget of steps, an agent that is never late plays exactly as in a proces
 from __future__ import annotations
 
 import copy
-import time
 from typing import Self
 
 from vgdl import Action, Meter, StateObservation

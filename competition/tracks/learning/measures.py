@@ -12,6 +12,7 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from vgdl.competition.tracks.learning.rows import Ending, Phase, PlayRow
 
@@ -161,8 +162,7 @@ def area(points: Sequence[tuple[float, float]], budget: float) -> float | None:
     width = placed[-1][0] - placed[0][0]
     if width == 0:
         return placed[0][1]
-    pairs = zip(placed, placed[1:], strict=False)
-    return math.fsum((right - left) * (low + high) / 2 for (left, low), (right, high) in pairs) / width
+    return math.fsum((right - left) * (low + high) / 2 for (left, low), (right, high) in pairwise(placed)) / width
 
 
 def area_values(plays: Sequence[PlayRow], baselines: Baselines, budget: int) -> dict[tuple[str, int], list[float]]:

@@ -56,7 +56,10 @@ def add(groups: Groups) -> None:
         help=f"set of games: {', '.join(bundled_sets())}, or a folder of your own (default: {DEFAULT_SET})",
     )  # fmt: skip
     what.add_argument(
-        "--games", type=options.name_list, metavar="A,B,...", help="these games instead, of any set, or files like moles.txt"
+        "--games",
+        type=options.name_list,
+        metavar="A,B,...",
+        help="these games instead, of any set, or files like moles.txt",
     )
     what.add_argument(
         "--repeats", type=options.positive, default=1, metavar="N", help="runs per agent and game (default: 1)"
@@ -128,7 +131,11 @@ def _add_chat(groups: Groups) -> None:
     )
     how.add_argument("--price", metavar="IN/OUT", help="price per million tokens, for example 2.5/10")
     how.add_argument(
-        "--reply-tokens", type=options.positive, default=1024, metavar="N", help="maximum tokens per reply (default: 1024)"
+        "--reply-tokens",
+        type=options.positive,
+        default=1024,
+        metavar="N",
+        help="maximum tokens per reply (default: 1024)",
     )
     how.add_argument("--temperature", type=options.amount, metavar="X", help="default: the provider's")
     how.add_argument("--chat-form", choices=["text", "json"], default="text", help="of observations (default: text)")

@@ -70,7 +70,7 @@ class Plan:
         """The agent with a name."""
         return next(entry for entry in self.entries if entry.ranking_name == name)
 
-    def keys(self) -> list[RunKey]:
+    def runs(self) -> list[RunKey]:
         """All runs, in the order in which they start: game by game."""
         return [
             RunKey(name, path.stem, repeat)
@@ -155,7 +155,9 @@ def chat_entry(name: str) -> Entry:
     """
     url, _, model = name.removeprefix(CHAT).partition("#")
     if not model or not is_http_address(url):
-        raise LearningError(f"{name!r} is not a language model: write chat:URL#MODEL, as in chat:https://host/v1#my-model")
+        raise LearningError(
+            f"{name!r} is not a language model: write chat:URL#MODEL, as in chat:https://host/v1#my-model"
+        )
     return Entry(name, re.sub(r"[^\w.:+-]", "-", model)[:60], CHAT, f"{url}#{model}")
 
 
@@ -174,5 +176,7 @@ def find_games(names: Sequence[str]) -> tuple[Path, ...]:
         elif name.endswith(".txt"):
             raise LearningError(f"there is no game file {name}")
         else:
-            raise LearningError(f"there is no game {name!r}{suggestion(name, bundled_games.names())}; a file ends in .txt")
+            raise LearningError(
+                f"there is no game {name!r}{suggestion(name, bundled_games.names())}; a file ends in .txt"
+            )
     return tuple(found)

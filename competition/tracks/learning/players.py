@@ -10,9 +10,9 @@ from vgdl import Action, StateObservation
 from vgdl.competition.agents.failure import AgentFailed
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.closing import Closing
-from vgdl.competition.tracks.planning.rules import Overtime
 from vgdl.competition.tracks.learning.rules import LearningRules
 from vgdl.competition.tracks.learning.views import Course, Views
+from vgdl.competition.tracks.planning.rules import Overtime
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,9 @@ class LearningRules:
 
     def __post_init__(self) -> None:
         if self.clock is Clock.CALLS:
-            raise LearningError("learners have no forward model whose calls could be counted: use the clock cpu or wall")
+            raise LearningError(
+                "learners have no forward model whose calls could be counted: use the clock cpu or wall"
+            )
         if not 1 <= self.steps <= MOST_STEPS:
             raise LearningError(f"a learning budget has 1 to {MOST_STEPS:,} steps, not {self.steps:,}")
         if not self.training or not self.validation:

@@ -141,9 +141,14 @@ def comparable(plan: Plan, plays: Iterable[PlayRow]) -> list[PlayResult]:
     outcomes = {Ending.WON: Outcome.WON, Ending.LOST: Outcome.LOST, Ending.DISQUALIFIED: Outcome.DISQUALIFIED}
     return [
         PlayResult(
-            play.game, play.level, play.repeat, 0, "", play.ticks,
+            play.game,
+            play.level,
+            play.repeat,
+            0,
+            "",
+            play.ticks,
             (PlayerResult(play.agent, outcomes.get(play.ending, Outcome.NO_WINNER), play.score),),
-        )  # fmt: skip
+        )
         for play in validation
         if len(there[play.game, play.repeat]) == len(plan.names)
     ]
@@ -199,9 +204,7 @@ def _games(found: Standings) -> ResultTable:
     return ResultTable("games", "Validation", _GAMES, rows_of(_GAMES, rows))
 
 
-def curves(
-    agents: Sequence[str], plays: Sequence[PlayRow], scale: Mapping[tuple[str, int], Baseline]
-) -> ResultTable:
+def curves(agents: Sequence[str], plays: Sequence[PlayRow], scale: Mapping[tuple[str, int], Baseline]) -> ResultTable:
     """The learning curves by probes, of every agent on every game and over all games."""
     rows = [
         (agent, game, point.steps, point.plays, point.victories, point.score, point.normalised)
@@ -243,7 +246,9 @@ def _pivot(table: ResultTable) -> ResultTable:
     agents = list(dict.fromkeys(str(row["agent"]) for row in rows))
     cells = {(row["agent"], row["steps"]): row["victories"] for row in rows}
     values = [[agent, *(cells.get((agent, mark)) for mark in marks)] for agent in agents]
-    return ResultTable("curves", "Victories on validation levels after so many steps", columns, rows_of(columns, values))
+    return ResultTable(
+        "curves", "Victories on validation levels after so many steps", columns, rows_of(columns, values)
+    )
 
 
 def _first_wins(plan: Plan, plays: Sequence[PlayRow]) -> ResultTable:
@@ -265,7 +270,9 @@ def _planned(plays: Sequence[PlayRow]) -> ResultTable:
 def _lines(plan: Plan, runs: Sequence[RunRow], plays: Sequence[PlayRow]) -> list[str]:
     """Reliability, first wins and rules, as lines of text."""
     lines = [
-        f"{run.agent} was disqualified in {run.game}: {run.cause}: {in_a_line(run.details)}" for run in runs if run.cause
+        f"{run.agent} was disqualified in {run.game}: {run.cause}: {in_a_line(run.details)}"
+        for run in runs
+        if run.cause
     ]
     for agent in plan.names:
         wins = first_wins(play for play in plays if play.agent == agent)
@@ -292,4 +299,3 @@ def rules_line(rules: LearningRules) -> str:
 
 def _numbers(levels: Sequence[int]) -> str:
     return ", ".join(map(str, levels))
-

@@ -35,7 +35,6 @@ from vgdl.competition.tracks.learning.lesson import Lesson
 from vgdl.competition.tracks.learning.plan import CHAT, Plan
 from vgdl.competition.tracks.learning.players import Player, ProcessPlayer
 from vgdl.competition.tracks.learning.rows import Ending, Phase, PlayRow, RunKey, RunRow
-from vgdl.competition.tracks.learning.views import Course
 from vgdl.competition.tracks.planning.game_set import GameSet
 from vgdl.competition.tracks.planning.plan import Plan as PlanningPlan
 from vgdl.competition.tracks.planning.records import Outcome
@@ -123,7 +122,7 @@ class LearningWork(Work):
         processes = [entry for entry in plan.entries if entry.location != CHAT]
         self._sandbox = self._working_sandbox(processes) if processes else None
         self._planner = _Planner(plan, setting) if plan.planner else None
-        self.total = len(plan.keys()) + (len(plan.games) if plan.planner else 0)
+        self.total = len(plan.runs()) + (len(plan.games) if plan.planner else 0)
         self.games = [
             {
                 "name": name,
@@ -155,7 +154,7 @@ class LearningWork(Work):
     def units(self, store: Store) -> list[Unit]:
         done: set[Any] = {(row.agent, row.game, row.repeat) for row in store.rows(RunRow)}
         planned = {row.game for row in store.rows(PlayRow, phase=Phase.PLANNER)}
-        units = [Unit(astuple(key), key) for key in self._plan.keys() if astuple(key) not in done]
+        units = [Unit(astuple(key), key) for key in self._plan.runs() if astuple(key) not in done]
         if self._plan.planner:
             units += [Unit(("", name, 0), PlannerTask(name)) for name in self._courses if name not in planned]
         return units
@@ -273,9 +272,19 @@ class _Planner:
                 (player,) = result.players
                 rows.append(
                     PlayRow(
-                        self._name, game, 0, Phase.PLANNER, len(rows), result.level, 0, result.ticks,
-                        _ENDINGS[player.outcome], player.score, player.late_answers, 0.0,
-                    )  # fmt: skip
+                        self._name,
+                        game,
+                        0,
+                        Phase.PLANNER,
+                        len(rows),
+                        result.level,
+                        0,
+                        result.ticks,
+                        _ENDINGS[player.outcome],
+                        player.score,
+                        player.late_answers,
+                        0.0,
+                    )
                 )
         return Result(tuple(rows), f"{self._name}: {game}", time.monotonic() - began)
 

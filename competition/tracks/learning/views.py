@@ -139,9 +139,7 @@ class Views:
             case Mode.TEXT:
                 data = text.read(state, view=self._view, numbers=self.numbers).encode()
             case Mode.JSON:
-                described = gson.describe(
-                    state, phase, validation=validation, numbers=self.numbers, view=self._view
-                )
+                described = gson.describe(state, phase, validation=validation, numbers=self.numbers, view=self._view)
                 data = json.dumps(described, separators=(",", ":")).encode()
         return {"facts": facts, "data": data}
 

@@ -85,7 +85,9 @@ def test_a_disqualified_agent_is_ranked_last(tmp_path: Path) -> None:
         ({"profile": "stps"}, CompetitionError, "steps"),
     ],
 )
-def test_wrong_options_are_explained(tmp_path: Path, options: dict[str, Any], error: type[Exception], words: str) -> None:
+def test_wrong_options_are_explained(
+    tmp_path: Path, options: dict[str, Any], error: type[Exception], words: str
+) -> None:
     with pytest.raises(error, match=words):
         learnt(tmp_path, **options)
 
@@ -102,7 +104,20 @@ def test_a_plan_survives_its_store(tmp_path: Path) -> None:
 
 def compete(folder: Path, *words: str) -> list[str]:
     """A command line."""
-    rules = "--steps 600 --rounds 2 --longest 40 --act 20s --construction 60s --init 60s".split()
+    rules = [
+        "--steps",
+        "600",
+        "--rounds",
+        "2",
+        "--longest",
+        "40",
+        "--act",
+        "20s",
+        "--construction",
+        "60s",
+        "--init",
+        "60s",
+    ]
     program = "from vgdl.competition.cli import main; raise SystemExit(main())"
     return [sys.executable, "-P", "-c", program, "learning", *words, *(() if "--resume" in words else rules)]
 
@@ -203,4 +218,3 @@ def test_rows_of_a_damaged_store_are_refused(tmp_path: Path) -> None:
         connection.execute("UPDATE learning_plays SET ending = 'eaten'")
     with OpenStore.open(store) as opened, pytest.raises(StoreError):
         opened.track.results(opened.store)
-

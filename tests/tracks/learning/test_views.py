@@ -96,7 +96,9 @@ def test_partial_views(tmp_path: Path) -> None:
         for view in (None, 1):
             views = Views(loaded, RULES, mode, view, lot=3)
             found = decode(views.spaces, shown(views, loaded)[1])
-            sprites = found if mode is Mode.SPRITES else [s for col in found["observationGrid"] for cell in col for s in cell]
+            sprites = (
+                found if mode is Mode.SPRITES else [s for col in found["observationGrid"] for cell in col for s in cell]
+            )
             counts.append(len(sprites))
         assert counts[1] < counts[0]
 
@@ -112,7 +114,9 @@ def test_bundled_games_can_be_seen_in_every_mode(game: str, mode: Mode) -> None:
         json.dumps(facts)
 
 
-@pytest.mark.parametrize("value", [None, ["grid"], ["grid", -1], ["grid", True], ["grid", 2.0], ["GRID", None], [[], 1]])
+@pytest.mark.parametrize(
+    "value", [None, ["grid"], ["grid", -1], ["grid", True], ["grid", 2.0], ["GRID", None], [[], 1]]
+)
 def test_forms_that_do_not_exist(value: Any) -> None:
     with pytest.raises((ValueError, TypeError)):
         chosen_form(value)

@@ -151,9 +151,7 @@ class _Rollout:
         """Number of ticks."""
         return len(self.choices)
 
-    def add(
-        self, planes: NDArray[np.uint8], choice: int, log: float, value: float, reward: float, ended: bool
-    ) -> None:
+    def add(self, planes: NDArray[np.uint8], choice: int, log: float, value: float, reward: float, ended: bool) -> None:
         """Add a tick; does nothing if there is no room."""
         if self.size < MOST:
             self._packed.append(np.packbits(planes))

@@ -136,7 +136,7 @@ class Explorer(Tabular):
 
         def rarity(place: int) -> tuple[float, int, float]:
             led = self._led.get((key, place))
-            return counts[place], self._seen[led] if led in self._seen else 0, self.random.random()
+            return counts[place], 0 if led is None else self._seen.get(led, 0), self.random.random()
 
         choice = min(self.choices(observation), key=rarity)
         counts[choice] += 1

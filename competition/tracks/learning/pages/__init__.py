@@ -1,4 +1,4 @@
-"""The pages of the learning track: the ranking, and learning curves over all games, of every game and of every agent."""
+"""The pages of the learning track: the ranking, and learning curves of all games together, each game and each agent."""
 
 from __future__ import annotations
 
@@ -72,10 +72,7 @@ def write_pages(plan: Plan, store: Store, known: Results, site: Site, options: P
         plots = _plots(curves, f"{agent}, over all games", agent=agent, game=ALL_GAMES)
         by_game = _series(curves, "victories", "game", agent=agent)
         per_game = [series for series in by_game if series.label != ALL_GAMES]
-        plots += [
-            Plot(f"Victories: {agent}, {names}", part, "share of plays won")
-            for names, part in _parts(per_game)
-        ]
+        plots += [Plot(f"Victories: {agent}, {names}", part, "share of plays won") for names, part in _parts(per_game)]
         site.page(
             agent_page(agent),
             "learning/agent.html",
@@ -142,6 +139,4 @@ def _number(row: Mapping[str, Any], name: str) -> float:
 def _parts(series: Sequence[Series], most: int = 8) -> list[tuple[str, Sequence[Series]]]:
     """Series in groups small enough for one plot, with the names of the first and last one."""
     groups = [series[start : start + most] for start in range(0, len(series), most)]
-    return [
-        (f"{group[0].label} to {group[-1].label}" if len(group) > 1 else group[0].label, group) for group in groups
-    ]
+    return [(f"{group[0].label} to {group[-1].label}" if len(group) > 1 else group[0].label, group) for group in groups]

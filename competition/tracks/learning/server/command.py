@@ -148,7 +148,10 @@ def _parser() -> Parser:
     groups = Groups(parser)
     what = groups.session("what is played")
     what.add_argument(
-        "--set", default="training", metavar="NAME", help=f"{', '.join(bundled_sets())}, or a folder (default: training)"
+        "--set",
+        default="training",
+        metavar="NAME",
+        help=f"{', '.join(bundled_sets())}, or a folder (default: training)",
     )
     what.add_argument("--games", type=options.name_list, metavar="A,B,...", help="these games instead, or files")
     what.add_argument("--runs", type=options.positive, metavar="N", help="end after N clients (default: go on)")
@@ -167,11 +170,14 @@ def _parser() -> Parser:
     rules.add_argument("--validation", type=options.level_list, default=list(standard.validation), metavar="3-4")
     rules.add_argument("--rounds", type=options.positive, default=standard.rounds, metavar="N", help="default: 10")
     rules.add_argument(
-        "--longest", type=options.positive, default=standard.longest, metavar="N", help="ticks of a play (default: 1000)"
+        "--longest",
+        type=options.positive,
+        default=standard.longest,
+        metavar="N",
+        help="ticks of a play (default: 1000)",
     )
     where = groups.session("where")
     where.add_argument("--host", default="127.0.0.1", metavar="NAME", help="to listen on (default: 127.0.0.1)")
     where.add_argument("--port", type=options.port, default=PORT, metavar="N", help=f"0 for any (default: {PORT})")
     options.add_output(groups.session("output"), "play")
     return parser
-

@@ -6,6 +6,7 @@ text of bounded length, and decides nothing but its own run.
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import json
 import socket
@@ -126,10 +127,8 @@ class WirePlayer(Closing):
 
     def kill(self) -> None:
         """End the connection, from another thread."""
-        try:
+        with contextlib.suppress(OSError):  # it may have ended already
             self._socket.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass  # it has ended already
 
     def construct(self, course: Course) -> None:
         """Ask the client to construct its agent."""
