@@ -35,6 +35,9 @@ FOLLOWING = 0.005  #: seconds of CPU time per tick for following the game
 MARGIN_MS = 14.0  #: of the time of ``act``, not used by the planner
 GETTING_READY_MS = 300.0  #: for the planner's construction
 
+FAILURES = (VGDLError, VGDLRuntimeError, ValueError, LookupError, ArithmeticError)
+"""What the search and learnt games raise for what they have never seen, such as a new type."""
+
 
 class Inducer(Learner):
     """Learns rules in ``result``, and plans with them in ``act``."""
@@ -69,7 +72,7 @@ class Inducer(Learner):
             shown: Any = _Shown.of(observation)
             self._game = LearntGame(rules, shown, seed, FOLLOWING, self._learnt.evidence)
             self._planner = made(PLAYER, self._game.state(), Timer(GETTING_READY_MS), seed, waiting=False)
-        except (VGDLError, VGDLRuntimeError, ValueError):
+        except FAILURES:
             self._game = None
 
     def act(self, observation: Observation, timer: Timer) -> Action:
@@ -103,7 +106,7 @@ class Inducer(Learner):
         try:
             with _Limit(0.9 * seconds):
                 self._learnt = learn(tuple(reversed(plays)), seconds=SHARE * seconds)
-        except (TimeUp, VGDLError, VGDLRuntimeError, ValueError, LookupError, ArithmeticError):
+        except (TimeUp, *FAILURES):
             pass
         self._new = 0
 
@@ -123,7 +126,7 @@ class Inducer(Learner):
                 safe = (each for each in others if not game.is_vain(each) and not game.is_deadly(each))
                 return next(safe, action)
             return action
-        except (VGDLError, VGDLRuntimeError, ValueError):
+        except FAILURES:
             self._game = None
             return None
 
