@@ -49,7 +49,11 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         self._has_ended = True
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Wait for the next play; a play that has not ended goes on, and is only shown again."""
+        """Wait for the next play.
+
+        Raises:
+            ResetNeeded: the play has not ended yet.
+        """
         super().reset(seed=seed)
         if not self._has_ended:
             raise gymnasium.error.ResetNeeded("the play has not ended yet: an agent cannot give it up")
@@ -132,12 +136,9 @@ class GymnasiumLearner(Learner):
 
     def result(self, observation: Observation, timer: Timer) -> int | None:
         """Tell the loop that the play has ended; it runs until it wants the next one."""
-        if not self._validation and not self._is_done:
-            if self._score is not None:
-                self._tell(self._tick(observation, ended=True))
-            if self._is_done:
-                return None
-        return super().result(observation, timer)
+        if not (self._validation or self._is_done or self._score is None):
+            self._tell(self._tick(observation, ended=True))
+        return None if self._is_done else super().result(observation, timer)
 
     def _tick(self, observation: Observation, *, ended: bool = False) -> _Tick:
         reward = 0.0 if self._score is None else reward_of(observation, self._score)
