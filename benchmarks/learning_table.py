@@ -75,7 +75,10 @@ def planner() -> dict[str, tuple[float, int, int]]:
 def scales() -> dict[tuple[str, int], tuple[float, float]]:
     """The scores that are 0 and 1, by game and level."""
     with (ROOT / "competition" / "tracks" / "learning" / "scales.csv").open(newline="") as file:
-        return {(row["game"], int(row["level"])): (float(row["random"]), float(row["planner"])) for row in csv.DictReader(file)}
+        return {
+            (row["game"], int(row["level"])): (float(row["random"]), float(row["planner"]))
+            for row in csv.DictReader(file)
+        }
 
 
 def normalised(cells: Cells, agent: str, budget: int) -> float | None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
-from dataclasses import astuple, dataclass
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
 
 from vgdl import Action, StateObservation
 from vgdl.competition.agents.failure import AgentFailed
 from vgdl.competition.seeds import derive, derive_key
 from vgdl.competition.tracks.learning.players import Player
-from vgdl.competition.tracks.learning.rows import DISQUALIFIED_SCORE, Ending, Phase, PlayRow, RunKey
+from vgdl.competition.tracks.learning.rows import DISQUALIFIED_SCORE, Ending, Phase, PlayRow, RunKey, RunRow
 from vgdl.competition.tracks.learning.rules import LearningRules, Profile, next_mark
 from vgdl.competition.tracks.learning.views import Course
 from vgdl.core.data.layout import Winner
@@ -86,6 +86,29 @@ class Lesson:
                 yield self._row(*self._open, Ending.DISQUALIFIED)
             yield from self._forfeited()
 
+    def run_row(self, *, seed: int, isolation: str, seconds: float) -> RunRow:
+        """The row of the run, once it has ended.
+
+        Args:
+            seed: of the agent.
+            isolation: the level of isolation; empty for none.
+            seconds: wall time of the run.
+        """
+        return RunRow(
+            agent=self.key.agent,
+            game=self.key.game,
+            repeat=self.key.repeat,
+            seed=seed,
+            steps=self.steps,
+            training_ms=self.training_ms,
+            late=self.late,
+            cause=self.failure.cause if self.failure else "",
+            details=self.failure.details if self.failure else "",
+            probe_failures=self.probe_failures,
+            isolation=isolation,
+            seconds=seconds,
+        )
+
     # ---------------------------------------------------------------------------------------------------- training
 
     def _train(self) -> Iterator[PlayRow]:
@@ -98,7 +121,7 @@ class Lesson:
                 wish = self._lots.choice(self._rules.training)
             wish = yield from self._training_play(wish)
 
-    def _training_play(self, level: int) -> Iterator[PlayRow]:
+    def _training_play(self, level: int) -> Generator[PlayRow, None, int | None]:
         """Play a training level; returns the level that the agent wants next."""
         state, record = self._begin(self._player, Phase.TRAINING, level, self._on_level[level])
         self._on_level[level] += 1
@@ -170,10 +193,7 @@ class Lesson:
         """The validation plays that a disqualified agent does not play."""
         for number in range(self._counts[Phase.VALIDATION], self._rules.rounds * len(self._rules.validation)):
             level = self._rules.validation[number % len(self._rules.validation)]
-            yield PlayRow(
-                *astuple(self.key), Phase.VALIDATION, number, level, self.steps, 0, Ending.DISQUALIFIED,
-                DISQUALIFIED_SCORE, 0, 0.0,
-            )  # fmt: skip
+            yield self._play_row(Phase.VALIDATION, number, level, Ending.DISQUALIFIED, DISQUALIFIED_SCORE)
 
     # ------------------------------------------------------------------------------------------------------- plays
 
@@ -222,7 +242,23 @@ class Lesson:
         score = DISQUALIFIED_SCORE if ending is Ending.DISQUALIFIED else state.score
         if ending is Ending.WON and score <= 0:
             score = 1.0  # as in the planning track (engine, 7.10)
+        return self._play_row(record.phase, number, record.level, ending, score, record)
+
+    def _play_row(
+        self, phase: Phase, number: int, level: int, ending: Ending, score: float, record: _Record | None = None
+    ) -> PlayRow:
+        """The row of a play; without a record, of one that was not begun."""
         return PlayRow(
-            *astuple(self.key), record.phase, number, record.level, record.steps, record.ticks, ending, score,
-            record.late, record.used_ms,
-        )  # fmt: skip
+            agent=self.key.agent,
+            game=self.key.game,
+            repeat=self.key.repeat,
+            phase=phase,
+            number=number,
+            level=level,
+            steps=record.steps if record else self.steps,
+            ticks=record.ticks if record else 0,
+            ending=ending,
+            score=score,
+            late=record.late if record else 0,
+            used_ms=record.used_ms if record else 0.0,
+        )

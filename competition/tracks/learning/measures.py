@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from vgdl.competition.tracks.learning.rows import Ending, Phase, PlayRow
 
@@ -72,7 +73,7 @@ def interquartile_mean(values: Sequence[float]) -> float:
     return math.fsum(kept) / len(kept)
 
 
-def bootstrap(values: Mapping[object, Sequence[float]], seed: int = 0, resamples: int = RESAMPLES) -> Interval:
+def bootstrap(values: Mapping[Any, Sequence[float]], seed: int = 0, resamples: int = RESAMPLES) -> Interval:
     """The interquartile mean of all values, with an interval.
 
     Args:

@@ -71,7 +71,7 @@ def add(groups: Groups) -> None:
     add_rules(groups)
     groups.seed("the rules")
     _add_chat(groups)
-    groups.isolation("agent")
+    groups.isolation("learner")
     groups.store("runs in parallel, a core each")
     groups.output("play")
 

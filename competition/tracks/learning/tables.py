@@ -191,7 +191,7 @@ def _ranking(
 def _bounds(values: Mapping[tuple[str, int], Sequence[float]]) -> tuple[float | None, float | None, float | None]:
     if not values:
         return None, None, None
-    found: Interval = bootstrap(dict(values))
+    found: Interval = bootstrap(values)
     return found.value, found.low, found.high
 
 

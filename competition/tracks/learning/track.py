@@ -49,7 +49,12 @@ if TYPE_CHECKING:
 TRIES = 3
 """Attempts at a run when the machine is too busy to judge it."""
 
-USAGE = usage_table("learning_usage")
+TABLES: tuple[Table[Any], ...] = (
+    Table("learning_runs", RunRow, "agent", "game", "repeat"),
+    Table("learning_plays", PlayRow, "agent", "game", "repeat", "phase", "number"),
+    usage_table("learning_usage"),
+)
+"""The tables of the track."""
 
 _ENDINGS = {
     Outcome.WON: Ending.WON,
@@ -66,11 +71,7 @@ class LearningTrack(Played[Plan]):
     summary = "agents without a forward model learn games while they play them"
     description = learning_options.DESCRIPTION
     epilog = learning_options.EXAMPLES
-    tables = (
-        Table("learning_runs", RunRow, "agent", "game", "repeat"),
-        Table("learning_plays", PlayRow, "agent", "game", "repeat", "phase", "number"),
-        USAGE,
-    )
+    tables = TABLES
     templates = "vgdl.competition.tracks.learning.pages"
     noun = "runs"
     commands: Mapping[str, Command] = {
@@ -208,19 +209,9 @@ class LearningWork(Work):
             plays = tuple(lesson.plays())
             waited_ms = agent.waited_ms if agent else 0.0
         place.check()  # a killed agent is no failed one
-        failure, seconds = lesson.failure, time.monotonic() - began
-        run = RunRow(
-            *astuple(key),
-            seed=seed,
-            steps=lesson.steps,
-            training_ms=lesson.training_ms,
-            late=lesson.late,
-            cause=failure.cause if failure else "",
-            details=failure.details if failure else "",
-            probe_failures=lesson.probe_failures,
-            isolation=self._sandbox.level if agent and self._sandbox else "",
-            seconds=seconds,
-        )
+        seconds = time.monotonic() - began
+        isolation = str(self._sandbox.level) if agent and self._sandbox else ""
+        run = lesson.run_row(seed=seed, isolation=isolation, seconds=seconds)
         return Result((run, *plays), f"{key.agent}: {key.game}", seconds, waited_ms)
 
     def _player(
@@ -264,7 +255,7 @@ class _Planner:
     def play(self, game: str, place: Place) -> Result:
         """All plays on a game."""
         began = time.monotonic()
-        rows = []
+        rows: list[PlayRow] = []
         for fixture in self._competition.fixtures:
             if fixture.game == game:
                 place.check()

@@ -76,7 +76,7 @@ def test_wrong_command_lines(words: list[str], message: str) -> None:
 @pytest.mark.costly
 def test_the_smoke_command(tmp_path: Path) -> None:
     file = tmp_path / "smoke.json"
-    words = "--games aliens,sokoban --agents random,qlearning,explorer --steps 2000 --quiet".split()
+    words = ["--games", "aliens,sokoban", "--agents", "random,qlearning,explorer", "--steps", "2000", "--quiet"]
     done = subprocess.run([*PROGRAM, *words, "--json", str(file)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     facts = json.loads(file.read_text())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 from collections import deque
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import torch
@@ -104,7 +105,7 @@ class DQN(Learner):
             best = self._network(following)[0].argmax(1, keepdim=True)
             targets = totals + discounts * self._target(following)[0].gather(1, best)[:, 0]
         values = self._network(seen)[0].gather(1, choices[:, None])[:, 0]
-        loss = nn.functional.smooth_l1_loss(values, targets)
+        loss: Any = nn.functional.smooth_l1_loss(values, targets)
         self._optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(self._network.parameters(), 10.0)

@@ -24,7 +24,7 @@ HIDDEN = 128
 WIN = 1.0  #: reward for a victory, and minus that for a defeat; added to the change of the score
 
 
-class Network(nn.Module):  # type: ignore[misc]  # torch has no types here
+class Network(nn.Module):  # type: ignore[misc, unused-ignore]  # if torch is not installed
     """Two convolutions of 3 x 3, the second with a stride of 2, and one hidden layer; any number of linear heads."""
 
     def __init__(self, spaces: Spaces, heads: Sequence[int]) -> None:

@@ -117,7 +117,7 @@ def _results(served: Sequence[ServedRun], rules: LearningRules) -> Results:
     rows = [asdict(play) for one in served for play in one.plays]
     names = tuple(rows[0]) if rows else ("agent", "game")
     columns = tuple(Column(name) for name in names)
-    plays = ResultTable("plays", "Plays", columns, rows_of(columns, (row.values() for row in rows)))
+    plays = ResultTable("plays", "Plays", columns, rows_of(columns, (tuple(row.values()) for row in rows)))
     facts = {"rules": asdict(rules)}
     return Results("learning", True, [runs, plays], facts, [runs] if served else [], csv="plays", done=len(served))
 

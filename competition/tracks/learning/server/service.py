@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 from vgdl.competition.agents.failure import AgentFailed
 from vgdl.competition.tracks.learning.lesson import Lesson
@@ -104,21 +104,5 @@ class LearningService:
                 player.finish()
         with self._lock:
             self._players.discard(player)
-            failure = lesson.failure
-            self._on_run(
-                ServedRun(
-                    RunRow(
-                        *astuple(key),
-                        seed=0,
-                        steps=lesson.steps,
-                        training_ms=lesson.training_ms,
-                        late=lesson.late,
-                        cause=failure.cause if failure else "",
-                        details=failure.details if failure else "",
-                        probe_failures=0,
-                        isolation="",
-                        seconds=time.monotonic() - began,
-                    ),
-                    plays,
-                )
-            )
+            run = lesson.run_row(seed=0, isolation="", seconds=time.monotonic() - began)
+            self._on_run(ServedRun(run, plays))
