@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from vgdl.competition import notices
 from vgdl.competition.agents.failure import MachineBusy
@@ -74,7 +74,7 @@ class LearningTrack(Played[Plan]):
     tables = TABLES
     templates = "vgdl.competition.tracks.learning.pages"
     noun = "runs"
-    commands: Mapping[str, Command] = {
+    commands: ClassVar[Mapping[str, Command]] = {
         "serve": Command("vgdl.competition.tracks.learning.server.command:main", "serve clients of the reference"),
     }
 

@@ -37,6 +37,9 @@ MOST_NOTES = 4_000
 RECENT = 12
 """Ticks that a turn recounts."""
 
+RECALLED = 20
+"""Outcomes of plays that a turn recounts."""
+
 PROMPT = """\
 You play a two-dimensional video game that you have never seen. Its rules are secret: find them out by playing. The \
 score, victory and defeat tell you how you are doing. Types of things have numbers; a number means the same type in \
@@ -47,7 +50,7 @@ these count: win as many as you can, then score high. A play ends after at most 
 
 Every turn you see the game. Reply with up to {most} actions, which are played one per tick before you see the game \
 again, and with your notes: what you have found out about types, actions, goals and dangers. You see nothing of \
-earlier turns but your notes and the last few ticks, so write down all that you need. Notes replace the former ones; \
+earlier turns but your notes, the outcomes of your plays and the last few ticks, so write down all that you need. Notes replace the former ones; \
 leave them out to keep those.
 
 End your reply with these lines:
@@ -97,6 +100,7 @@ class ChatPlayer(Closing):
         self.notes = ""
         self._plan: deque[Action] = deque()
         self._recent: deque[str] = deque(maxlen=RECENT)
+        self._outcomes: deque[str] = deque(maxlen=RECALLED)
         self._score = 0.0
         self._views: Views | None = None
         self._plays = 0
@@ -144,11 +148,10 @@ class ChatPlayer(Closing):
         return Choice(action, used_ms, is_late)
 
     def result(self, state: StateObservation, level: int, limit_ms: float, *, validation: bool) -> Wish:
-        """Add the outcome to the notes; training levels take turns."""
+        """Remember the outcome; training levels take turns."""
         self._plays += 1
         ending = {1: "won", 0: "lost"}.get(int(state.winner), "ended without a winner")
-        outcome = f"[play {self._plays}, level {level}: {ending}, score {state.score:g}, {state.tick} ticks]"
-        self.notes = f"{self.notes}\n{outcome}".strip()[-MOST_NOTES:]
+        self._outcomes.append(f"play {self._plays}, level {level}: {ending}, score {state.score:g}, {state.tick} ticks")
         training = self._rules.training
         return Wish(training[self._plays % len(training)], 0.0)
 
@@ -156,7 +159,7 @@ class ChatPlayer(Closing):
         """A copy, whose requests are cached apart from those of the original."""
         self._forks += 1
         twin = copy.copy(self)
-        twin._plan, twin._recent = self._plan.copy(), self._recent.copy()
+        twin._plan, twin._recent, twin._outcomes = self._plan.copy(), self._recent.copy(), self._outcomes.copy()
         twin._copies = f"{self._copies}/{self._forks}"
         return twin
 
@@ -166,6 +169,8 @@ class ChatPlayer(Closing):
         data = self._views.show(state, level, "ACT", validation=validation)["data"]
         shown = data.decode() if isinstance(data, bytes) else str(data)
         parts = [self._play, f"Your notes:\n{self.notes or '(none yet)'}"]
+        if self._outcomes:
+            parts.append("Your plays so far:\n" + "\n".join(self._outcomes))
         if self._recent:
             parts.append("The last ticks:\n" + "\n".join(self._recent))
         parts.append(f"The game now:\n{shown}")
