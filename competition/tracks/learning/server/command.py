@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> int:
 
         def on_run(one: ServedRun) -> None:
             served.append(one)
-            console.print(_line(one), markup=False, highlight=False)
+            console.print(_line(one), markup=False, highlight=False, soft_wrap=True)
 
         service = LearningService(courses, rules, secret, on_run=on_run, most_runs=chosen["runs"])
         with (
@@ -66,7 +66,7 @@ def main(arguments: Sequence[str]) -> int:
             handling(signal.SIGTERM, signal.default_int_handler),
         ):
             host, port = opened.getsockname()[:2]
-            console.print(f"{len(courses)} games at {host}:{port}, seed {secret}; Ctrl-C stops", highlight=False)
+            console.print(f"{len(courses)} games at {host}:{port}, seed {secret}; Ctrl-C stops", highlight=False, soft_wrap=True)
             _serve(service, opened)
     except options.OWN_ERRORS as error:
         parser.error(str(error))
