@@ -6,6 +6,7 @@ import contextlib
 import json
 import socket
 import threading
+import time
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -238,6 +239,20 @@ def test_old_answers_are_ignored_and_an_unknown_action_is_nil(tmp_path: Path) ->
         result = served.run()
     assert {row.ending for row in result.plays} == {Ending.WON}
     assert {row.late for row in result.plays} == {1}
+
+
+def test_a_client_that_answers_late_and_twice(tmp_path: Path) -> None:
+    def answers(message: Any) -> str:
+        time.sleep(0.01)
+        client.answer(walker(message))
+        return "ACTION_LEFT#JSON"  # arrives when the next answer is awaited
+
+    with server(tmp_path) as served:
+        client = Client(served)
+        client.play(answers)
+        result = served.run()
+    assert {row.ending for row in result.plays} == {Ending.WON}
+    assert not result.run.cause
 
 
 @pytest.mark.parametrize(
