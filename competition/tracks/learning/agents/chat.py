@@ -50,8 +50,8 @@ these count: win as many as you can, then score high. A play ends after at most 
 
 Every turn you see the game. Reply with up to {most} actions, which are played one per tick before you see the game \
 again, and with your notes: what you have found out about types, actions, goals and dangers. You see nothing of \
-earlier turns but your notes, the outcomes of your plays and the last few ticks, so write down all that you need. Notes replace the former ones; \
-leave them out to keep those.
+earlier turns but your notes, the outcomes of your plays and the last few ticks, so write down all that you need. \
+Notes replace the former ones; leave them out to keep those.
 
 End your reply with these lines:
 NOTES: what you know, on one line or several

@@ -66,7 +66,8 @@ def main(arguments: Sequence[str]) -> int:
             handling(signal.SIGTERM, signal.default_int_handler),
         ):
             host, port = opened.getsockname()[:2]
-            console.print(f"{len(courses)} games at {host}:{port}, seed {secret}; Ctrl-C stops", highlight=False, soft_wrap=True)
+            games = "1 game" if len(courses) == 1 else f"{len(courses)} games"
+            console.print(f"{games} at {host}:{port}, seed {secret}; Ctrl-C stops", highlight=False, soft_wrap=True)
             _serve(service, opened)
     except options.OWN_ERRORS as error:
         parser.error(str(error))
