@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from tracks.learning.common import course
 from vgdl.competition.agents.isolation import Restrictions, Sandbox
@@ -20,7 +21,7 @@ from vgdl.competition.tracks.learning.rules import LearningRules
 
 CHEATS = Path(__file__).with_name("cheats.py")
 
-PATIENT = {"action_ms": 20_000.0, "disqualification_ms": 30_000.0, "construction_ms": 60_000.0, "init_ms": 60_000.0}
+PATIENT: dict[str, Any] = {"action_ms": 20_000.0, "disqualification_ms": 30_000.0, "construction_ms": 60_000.0, "init_ms": 60_000.0}
 """Limits that no honest agent exceeds on any machine."""
 
 
