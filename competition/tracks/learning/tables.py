@@ -32,6 +32,11 @@ from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, Play
 from vgdl.competition.tracks.planning.scoring import Standings, rank
 from vgdl.controllers.registry import CONTROLLERS
 
+SCALE_LINE = (
+    "score and curve: interquartile means with 95 % intervals, on a scale where 0 is random play and 1 the planner; "
+    "curve is the area under the learning curve"
+)
+
 ALL_GAMES = ""
 """In the column ``game``: over all games."""
 
@@ -45,16 +50,16 @@ def _interval(name: str, title: str) -> tuple[Column, ...]:
         value, low, high = row[name], row[f"{name}_low"], row[f"{name}_high"]
         if value is None or low is None or high is None:
             return "–"
-        return f"{value:.3f} [{low:.3f}, {high:.3f}]"
+        return f"{value:.2f} [{low:.2f},\u00a0{high:.2f}]"
 
     return Column(name, title, show=show), Column(f"{name}_low", hidden=True), Column(f"{name}_high", hidden=True)
 
 
 _RANKING = (
-    Column("place"), Column("agent"), Column("points"), Column("first_places"),
+    Column("place"), Column("agent"), Column("points"), Column("first_places", hidden=True),
     Column("victories", show=_of_plays), Column("plays", hidden=True),
-    *_interval("score", "score (IQM, normalised)"), *_interval("area", "area under the curve"),
-    Column("late"), Column("disqualified"),
+    *_interval("score", "score"), *_interval("area", "curve"),
+    Column("late", hidden=True), Column("disqualified", hidden=True),
 )  # fmt: skip
 _GAMES = (
     Column("game"), Column("place"), Column("agent"), Column("victories", show=_of_plays), Column("plays", hidden=True),
@@ -279,10 +284,12 @@ def _lines(plan: Plan, runs: Sequence[RunRow], plays: Sequence[PlayRow]) -> list
         if wins:
             won, tried = sum(win.won for win in wins), sum(win.runs for win in wins)
             lines.append(f"{agent} ever won {won} of {counted(tried, 'training level')}")
+        if late := sum(run.late for run in runs if run.agent == agent):
+            lines.append(f"{agent} was late {late} times")
     for level in sorted({run.isolation for run in runs if run.isolation}):
         count = sum(run.isolation == level for run in runs)
         lines.append(f"{counted(count, 'run')} isolated by {level}")
-    return [*lines, rules_line(plan.rules)]
+    return [SCALE_LINE, *lines, rules_line(plan.rules)]
 
 
 def rules_line(rules: LearningRules) -> str:

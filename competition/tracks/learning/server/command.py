@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from vgdl.cli import program
+from vgdl.cli import counted, program
 from vgdl.competition import options, seeds
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.interrupts import handling
@@ -64,10 +64,11 @@ def main(arguments: Sequence[str]) -> int:
         with (
             listening(chosen["host"], chosen["port"]) as opened,
             handling(signal.SIGTERM, signal.default_int_handler),
+            contextlib.suppress(KeyboardInterrupt),
         ):
             host, port = opened.getsockname()[:2]
-            games = "1 game" if len(courses) == 1 else f"{len(courses)} games"
-            console.print(f"{games} at {host}:{port}, seed {secret}; Ctrl-C stops", highlight=False, soft_wrap=True)
+            where = f"{counted(len(courses), 'game')} at {host}:{port}, seed {secret}; Ctrl-C stops"
+            console.print(where, markup=False, highlight=False, soft_wrap=True)
             _serve(service, opened)
     except options.OWN_ERRORS as error:
         parser.error(str(error))
@@ -83,13 +84,14 @@ def main(arguments: Sequence[str]) -> int:
 def _serve(service: LearningService, opened: Any) -> None:
     """Serve in a thread, so that Ctrl-C is handled at once."""
     thread = threading.Thread(target=service.serve, args=(opened,), daemon=True)
-    thread.start()
-    with contextlib.suppress(KeyboardInterrupt):
+    try:
+        thread.start()
         while thread.is_alive():
             thread.join(0.5)
-        return
-    service.stop()
-    thread.join()
+    finally:
+        service.stop()
+        if thread.ident is not None:
+            thread.join()
 
 
 def _line(one: ServedRun) -> str:
