@@ -21,7 +21,12 @@ from vgdl.competition.tracks.learning.rules import LearningRules
 
 CHEATS = Path(__file__).with_name("cheats.py")
 
-PATIENT: dict[str, Any] = {"action_ms": 20_000.0, "disqualification_ms": 30_000.0, "construction_ms": 60_000.0, "init_ms": 60_000.0}
+PATIENT: dict[str, Any] = {
+    "action_ms": 20_000.0,
+    "disqualification_ms": 30_000.0,
+    "construction_ms": 60_000.0,
+    "init_ms": 60_000.0,
+}
 """Limits that no honest agent exceeds on any machine."""
 
 
