@@ -7,8 +7,9 @@ sees: hidden types are omitted. Types have names where the board is known; contr
 from __future__ import annotations
 
 import functools
+import itertools
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from vgdl.core.data.layout import Category, Winner
 from vgdl.core.data.tables import BoardTables
@@ -57,6 +58,12 @@ def symbols(tables: BoardTables) -> Mapping[int, str]:
     return {kind: chosen[kind] for kind in visible}
 
 
+def _numbered(tables: BoardTables, numbers: Mapping[int, int]) -> Mapping[int, str]:
+    """A symbol for every visible type, by the order of its number alone."""
+    visible = sorted(tables.visible_types, key=lambda kind: numbers[kind])
+    return dict(zip(visible, itertools.chain(_SYMBOLS, itertools.repeat(_UNNAMED)), strict=False))
+
+
 def _name(state: StateObservation, kind: int) -> str:
     """A type's name, or its number if names are withheld."""
     return f"type {kind}" if state.game is None else str(state.game.types[kind])
@@ -65,7 +72,14 @@ def _name(state: StateObservation, kind: int) -> str:
 # -------------------------------------------------------------------------------------------------------------- as text
 
 
-def read(state: StateObservation, *, player: int = 0, view: int | None = None, front: bool = False) -> str:
+def read(
+    state: StateObservation,
+    *,
+    player: int = 0,
+    view: int | None = None,
+    front: bool = False,
+    numbers: Mapping[int, int] | None = None,
+) -> str:
     """A state as text: score and outcome, the board as a grid of symbols, and a legend of the symbols used.
 
     A cell shows its topmost sprite; stacks are listed under the grid.
@@ -75,13 +89,18 @@ def read(state: StateObservation, *, player: int = 0, view: int | None = None, f
         player: whose score, avatar and actions are shown.
         view: number of cells shown to each side of the player's avatar; the whole board if None.
         front: whether the line about an avatar that faces a direction says what is in front of it.
+        numbers: shows types by these numbers instead of their names, with symbols that tell nothing else.
     """
+
+    def name(kind: int) -> str:
+        return _name(state, kind) if numbers is None else f"type {numbers[kind]}"
+
     avatar = _avatar(state, player)
     standing = _standing(state)
     columns, rows = _shown(state, avatar, view)
-    chosen = symbols(state.tables)
+    chosen = symbols(state.tables) if numbers is None else _numbered(state.tables, numbers)
     width, height = _cells(state)
-    about = _about(state, avatar, standing if front and view != 0 else None)
+    about = _about(state, avatar, standing if front and view != 0 else None, name)
     lines = [_headline(state, player), about, _choices(state, player), ""]
     for row in rows:
         cells = [(column, row) for column in columns]
@@ -90,10 +109,10 @@ def read(state: StateObservation, *, player: int = 0, view: int | None = None, f
         lines.append("".join(_symbol(cell, standing, chosen) if inside else OUTSIDE for cell, inside in pairs))
     shown = {cell: stack for cell, stack in standing.items() if cell[0] in columns and cell[1] in rows}
     occurring = {kind for stack in shown.values() for kind in stack}
-    lines += ["", *(f"{symbol} {_name(state, kind)}" for kind, symbol in chosen.items() if kind in occurring)]
+    lines += ["", *(f"{symbol} {name(kind)}" for kind, symbol in chosen.items() if kind in occurring)]
     for (column, row), stack in sorted(shown.items()):
         if len(stack) > 1:
-            lines.append(f"at ({column}, {row}): {' on '.join(_name(state, kind) for kind in reversed(stack))}")
+            lines.append(f"at ({column}, {row}): {' on '.join(name(kind) for kind in reversed(stack))}")
     return "\n".join(lines) + "\n"
 
 
@@ -102,26 +121,33 @@ def _headline(state: StateObservation, player: int) -> str:
     return f"tick {state.tick}, score {state.scores[player]:g}, {outcome if state.is_over else 'running'}"
 
 
-def _about(state: StateObservation, avatar: Avatar | None, standing: Mapping[Cell, list[int]] | None) -> str:
+def _about(
+    state: StateObservation,
+    avatar: Avatar | None,
+    standing: Mapping[Cell, list[int]] | None,
+    name: Callable[[int], str],
+) -> str:
     """The line about the avatar; without ``standing``, it does not say what is in front."""
     if avatar is None or state.is_over:
-        return "no avatar" if avatar is None else f"avatar: {_name(state, avatar.type)}"
+        return "no avatar" if avatar is None else f"avatar: {name(avatar.type)}"
     column, row = _cell(state, *avatar.position)
-    words = [f"avatar: {_name(state, avatar.type)} at ({column}, {row})"]
+    words = [f"avatar: {name(avatar.type)} at ({column}, {row})"]
     if avatar.orientation in _FACING:
-        front = "" if standing is None else f" (in front: {_front_in_words(state, avatar, standing)})"
+        front = "" if standing is None else f" (in front: {_front_in_words(state, avatar, standing, name)})"
         words.append(f"facing {_FACING[avatar.orientation]}{front}")
     if avatar.max_health:
         words.append(f"health {avatar.health} of {avatar.max_health}")
-    words += [f"{amount} {_name(state, kind)}" for kind, amount in sorted(avatar.resources.items()) if amount]
+    words += [f"{amount} {name(kind)}" for kind, amount in sorted(avatar.resources.items()) if amount]
     return ", ".join(words)
 
 
-def _front_in_words(state: StateObservation, avatar: Avatar, standing: Mapping[Cell, list[int]]) -> str:
+def _front_in_words(
+    state: StateObservation, avatar: Avatar, standing: Mapping[Cell, list[int]], name: Callable[[int], str]
+) -> str:
     kinds = _in_front(state, avatar, standing)
     if kinds is None:
         return "the edge"
-    return " on ".join(_name(state, kind) for kind in kinds) or "nothing"
+    return " on ".join(map(name, kinds)) or "nothing"
 
 
 def _in_front(state: StateObservation, avatar: Avatar, standing: Mapping[Cell, list[int]]) -> list[int] | None:

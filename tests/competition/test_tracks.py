@@ -37,6 +37,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "othello": {"systems": ["greedy", "random"], "stages": ["stage-1"], "analysis": "1s", "game": "1s"},
     "gamebot": {"models": ["scripted:correct", "random"], "games": ["pong"], "matches": 1, "simulations": 5},
     "worldmodels": {"games": ["tic_tac_toe"], "author": "scripted", "simulations": 5, "test_plays": 1, "matches": 1},
+    "learning": {"games": ["aliens"], "agents": ["random", "explorer"], "steps": 60, "rounds": 1, "longest": 30},
 }
 """For each track that is a run of plays, options of a short one."""
 
@@ -129,7 +130,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def test_every_bundled_track_is_an_entry_point_and_is_tested_here() -> None:
-    assert {"planning", "othello", "gamebot", "arc", "worldmodels"} <= set(BUNDLED)
+    assert {"planning", "othello", "gamebot", "arc", "worldmodels", "learning"} <= set(BUNDLED)
     assert set(PLAYED) == set(SMALL)
 
 

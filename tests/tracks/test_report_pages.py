@@ -24,6 +24,10 @@ STORES = {
         *("worldmodels", "--games", "tic_tac_toe", "--author", "scripted", "--seed", "1", "--simulations", "5"),
         *("--isolation", "rlimits"),
     ],
+    "learning": [
+        *("learning", "--games", "aliens", "--agents", "random,explorer", "--steps", "1200", "--rounds", "1"),
+        *("--probes", "1", "--seed", "1"),
+    ],
 }
 
 

@@ -1,0 +1,1 @@
+"""The bundled learners (learning, 6)."""

@@ -1,0 +1,98 @@
+"""What the agents with neural networks share (extra ``learn``): the network, and rewards of a common scale."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vgdl.competition.tracks.learning.learner import Spaces
+from vgdl.extras import needs
+
+try:
+    import torch
+    from torch import nn
+except ImportError as error:
+    raise ImportError(needs("the agents dqn and ppo", "PyTorch", "learn")) from error
+
+torch.set_num_threads(1)  # an agent has one core
+
+CHANNELS = (16, 32)
+HIDDEN = 128
+WIN = 1.0  #: reward for a victory, and minus that for a defeat; added to the change of the score
+
+
+class Network(nn.Module):  # type: ignore[misc, unused-ignore]  # if torch is not installed
+    """Two convolutions of 3 x 3, the second with a stride of 2, and one hidden layer; any number of linear heads."""
+
+    def __init__(self, spaces: Spaces, heads: Sequence[int]) -> None:
+        """Build the network for planes of a shape.
+
+        Args:
+            spaces: of the mode ``grid``.
+            heads: number of outputs of each head.
+        """
+        super().__init__()
+        planes, rows, columns = spaces.shape
+        flat = CHANNELS[1] * math.ceil(rows / 2) * math.ceil(columns / 2)
+        self.body = nn.Sequential(
+            nn.Conv2d(planes, CHANNELS[0], 3, padding=1),
+            nn.ReLU(),
+            nn.Conv2d(CHANNELS[0], CHANNELS[1], 3, stride=2, padding=1),
+            nn.ReLU(),
+            nn.Flatten(),
+            nn.Linear(flat, HIDDEN),
+            nn.ReLU(),
+        )
+        self.heads = nn.ModuleList(nn.Linear(HIDDEN, outputs) for outputs in heads)
+
+    def forward(self, planes: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        """The outputs of all heads for a batch of planes, float32 (batch, planes, rows, columns)."""
+        hidden = self.body(planes)
+        return tuple(head(hidden) for head in self.heads)
+
+
+def batch(planes: NDArray[np.uint8]) -> torch.Tensor:
+    """Planes of zeros and ones as input of the network; a single observation becomes a batch of one."""
+    array = planes if planes.ndim == 4 else planes[None]
+    return torch.from_numpy(array.astype(np.float32))
+
+
+def _load() -> None:
+    """Let PyTorch load what it loads at the first use of an optimiser, about a second of work, with this module."""
+    small = nn.Linear(1, 1)
+    optimizer = torch.optim.Adam(small.parameters())
+    small(torch.zeros(1, 1)).sum().backward()
+    optimizer.step()
+    optimizer.zero_grad()
+
+
+_load()
+
+
+class Scale:
+    """Divides rewards by the standard deviation of the discounted return so far: scores of games differ by orders."""
+
+    def __init__(self, discount: float) -> None:
+        self._discount = discount
+        self._return = 0.0
+        self._count, self._mean, self._squares = 0, 0.0, 0.0
+
+    def __call__(self, reward: float, *, ended: bool) -> float:
+        """The scaled reward of the next tick.
+
+        Args:
+            reward: as the game gives it.
+            ended: whether the play ended with it.
+        """
+        self._return = self._discount * self._return + reward
+        self._count += 1
+        difference = self._return - self._mean
+        self._mean += difference / self._count
+        self._squares += difference * (self._return - self._mean)
+        if ended:
+            self._return = 0.0
+        deviation = math.sqrt(self._squares / self._count)
+        return max(-10.0, min(10.0, reward / max(deviation, 1e-3)))
