@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -90,8 +92,11 @@ def _where(report: Report) -> tuple[str, Place | None]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status, or raises `SystemExit` for a wrong command line."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if "--play" in arguments:  # judges play it: another command with other options
+        return int(importlib.import_module("vgdl.judging.command").main(arguments))
     parser = _argument_parser()
-    options = parser.parse_args(argv)
+    options = parser.parse_args(arguments)
     for path in [*options.files, *options.level]:
         is_pipe = path in options.files and path.is_fifo()  # as /dev/stdin often is; it can be read once
         if not path.is_file() and not is_pipe:
@@ -125,6 +130,7 @@ def _argument_parser() -> argparse.ArgumentParser:
         "--sprites", metavar="DIR", type=Path, help="folder of PNG images in which the names of img= are looked up"
     )
     parser.add_argument("--json", action="store_true", help="print JSON, for other programs")
+    parser.add_argument("--play", action="store_true", help="let bots play it; see --play --help")
     return parser
 
 
