@@ -7,18 +7,22 @@ import operator
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from vgdl import Game, StateObservation
+from vgdl import Board, Game, StateObservation
 from vgdl.envs.common import actions_of, board_of
-from vgdl.envs.observers import PIXELS, observer
+from vgdl.envs.observers import PIXELS, Observer, observer
 from vgdl.envs.window import FPS, RENDER_MODES, Screen
 from vgdl.game import LevelLike
+
+if TYPE_CHECKING:
+    from vgdl.generation.training import FreshBoards
 
 SEEDS = 2**31  #: seeds drawn from ``np_random`` are below this
 
@@ -57,6 +61,7 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         full_action_space: bool = False,
         parameters: Mapping[str, object] | None = None,
         render_mode: str | None = None,
+        levels: str | None = None,
     ) -> None:
         """Set up the game; ``reset`` begins a play.
 
@@ -72,12 +77,18 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
             full_action_space: offer all six actions; those that the avatar does not have count as NIL.
             parameters: values for all parameters of a game space.
             render_mode: ``human``, ``rgb_array``, ``ansi`` or None.
+            levels: ``generated:FILE?difficulty=medium`` for a level of an archive, drawn at every reset, instead of
+                ``level``: see `vgdl.generation.archives`.
 
         Raises:
             VGDLError: the game or the level cannot be played.
-            ValueError: an unknown mode, or an invalid number.
+            ValueError: an unknown mode, an invalid number, or an archive that cannot be used.
         """
         self.board = board_of(game, level, parameters, players=1)
+        self._fresh: FreshBoards[Observer] | None = None
+        if levels is not None:
+            self._fresh = _fresh(levels, self.board.game, observation, view, max_sprites, pixels, frame_size)
+            self.board, _ = self._fresh.first()
         self.actions = actions_of(self.board, full_action_space)
         self.render_mode = render_mode
         self._observer = observer(observation, self.board, view, max_sprites, pixels, frame_size)
@@ -100,6 +111,8 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Start a play with ``seed``, or with a seed that is drawn from ``np_random``."""
         super().reset(seed=seed)
+        if self._fresh is not None:
+            self.board, self._observer = self._fresh.draw(self.np_random)
         self._state = self.board.start(int(self.np_random.integers(SEEDS)) if seed is None else seed)
         self._screen.update(self._state)
         return self._observer.observe(self._state), self._info()
@@ -176,6 +189,17 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         state = self.state
         info: dict[str, Any] = {"tick": state.tick, "score": state.score, "winner": int(state.winner)}
         return info if state.error is None else info | {"error": state.error}
+
+
+def _fresh(levels: str, game: Game, mode: str, *arguments: Any) -> FreshBoards[Observer]:
+    """The boards of an archive of levels, each with an observer."""
+    from vgdl.generation.training import FreshBoards
+
+    return FreshBoards(levels, game, partial(_observed, mode, arguments))
+
+
+def _observed(mode: str, arguments: tuple[Any, ...], board: Board) -> Observer:
+    return observer(mode, board, *arguments)
 
 
 def _seed_of(state: StateObservation) -> int:
