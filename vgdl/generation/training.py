@@ -11,7 +11,6 @@ from vgdl.game import Board, Game
 from vgdl.generation.archives import ArchiveInvalid, levels_named
 
 
-
 class Drawer(Protocol):
     """An observer, as far as this module needs it."""
 
@@ -59,5 +58,7 @@ class FreshBoards(Generic[D]):
             board = self._game.board(self._levels[number].text)
             made = self._made[number] = board, self._observer(board)
             if made[1].space != self.first()[1].space:
-                raise ArchiveInvalid("the levels have observations of different shapes: give max_sprites=, or another mode")
+                raise ArchiveInvalid(
+                    "the levels have observations of different shapes: give max_sprites=, or another mode"
+                )
         return made
