@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cache
 
 from vgdl.competition.tracks.arc import measured
-from vgdl.competition.tracks.arc.game import ArcGame
+from vgdl.competition.tracks.arc.playable import ArcGame
 from vgdl.competition.tracks.arc.scoring import Scoring, human_baseline
 
 FEWEST_PEOPLE = 4  #: minimum number of people whose first plays make a baseline

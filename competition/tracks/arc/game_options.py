@@ -10,8 +10,9 @@ from pathlib import Path
 
 from vgdl.competition.options import OptionError
 from vgdl.competition.tracks.arc.baselines import Baselines, Source, bundled_baselines, of_people
-from vgdl.competition.tracks.arc.game import ArcGame, UnfitGameError, bundled, from_folder
+from vgdl.competition.tracks.arc.game import UnfitGameError, bundled, from_folder
 from vgdl.competition.tracks.arc.options import Options, PaletteKind, Way
+from vgdl.competition.tracks.arc.playable import ArcGame
 from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
 from vgdl.competition.tracks.arc.store import first_plays, opened
 from vgdl.language import VGDLError, suggestion
