@@ -14,6 +14,7 @@ from functools import cache
 from vgdl.competition.tracks.arc import measured
 from vgdl.competition.tracks.arc.playable import ArcGame
 from vgdl.competition.tracks.arc.scoring import Scoring, human_baseline
+from vgdl.competition.tracks.arc.testbed import bed_games
 
 FEWEST_PEOPLE = 4  #: minimum number of people whose first plays make a baseline
 
@@ -46,14 +47,15 @@ class Baselines:
 
 @cache
 def bundled_baselines(source: Source = Source.PLANNER) -> Baselines:
-    """The baselines of the bundled games.
+    """The baselines of the bundled games; those of the test bed are its recorded plays, whatever the source.
 
     Raises:
         ValueError: human baselines are not bundled: see `of_people`.
     """
     if source is Source.HUMAN:
         raise ValueError("baselines of people come from their plays: of_people()")
-    return Baselines(source, {version: tuple(entry[source]) for version, entry in measured.entries().items()})
+    levels = {version: tuple(entry[source]) for version, entry in measured.entries().items()}
+    return Baselines(source, levels | {game.version: game.baselines for game in bed_games()})
 
 
 def of_people(scoring: Scoring, plays: Iterable[tuple[str, Sequence[int]]]) -> Baselines:
