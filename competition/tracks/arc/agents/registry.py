@@ -17,6 +17,7 @@ _BUNDLED = (
     ("change-cnn-lite", "the same for one CPU core", f"{HERE}.change_cnn_lite", "ChangeCNNLite"),
     ("state-graph", "a graph of frames and a value model of finished levels", f"{HERE}.state_graph", "StateGraph"),
     ("explorer", "explores a graph of frames, likely actions first", f"{HERE}.explorer", "Explorer"),
+    ("experimenter", "explores at the level of things, and plans walks", f"{HERE}.experimenter", "Experimenter"),
     ("object-planner", "plans with learnt rules of things", f"{HERE}.object_planner", "ObjectPlanner"),
 )
 """Name, a line about it, module and class of each bundled agent."""

@@ -78,7 +78,7 @@ class Tubes(Puzzle):
         return [(self._x(k) + 4, 40) for k in range(len(self.tubes))]
 
     def estimate(self) -> float:
-        return 2.0 * sum(a != b for tube in self.tubes for a, b in pairwise(tube))
+        return float(2 * sum(a != b for tube in self.tubes for a, b in pairwise(tube)))
 
     def act(self, action: int, x: int, y: int) -> None:
         hit = next((k for k in range(len(self.tubes)) if self._x(k) <= x < self._x(k) + 9 and 20 <= y < 54), -1)
