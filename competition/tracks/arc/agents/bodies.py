@@ -11,6 +11,8 @@ from vgdl.competition.tracks.arc.agents.segments import Segment
 DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0))  #: directions of keys 1 to 4, by convention
 LIKE = 0.3  #: share of its area by which an area may differ and still be the same thing, such as one that has turned
 LARGEST = 24  #: pixels per side of the largest body
+MARK = 4  #: pixels of the largest mark on a body
+MANY = 12  #: missing areas above which marks are not followed
 TRIED = 2  #: evidence for a body before its word is taken
 
 Shape = tuple[int, int, int]  #: colour, width, height
@@ -37,6 +39,8 @@ def motions(before: Sequence[Segment], after: Sequence[Segment]) -> list[Motion]
     known = {(area.colour, area.pixels.tobytes()) for area in before}
     kept = {(area.colour, area.pixels.tobytes()) for area in after}
     gone = [area for area in before if _small(area) and (area.colour, area.pixels.tobytes()) not in kept]
+    if len(gone) > MANY:
+        gone = [area for area in gone if area.area >= MARK]
     new = [area for area in after if _small(area) and (area.colour, area.pixels.tobytes()) not in known]
     found = []
     for area in gone:
@@ -73,14 +77,18 @@ class BodyFinder:
 
     def find(self, areas: Sequence[Segment], last: tuple[int, int] | None) -> Segment | None:
         """The body in a frame, the nearest to its last place (left, top); None if no area is likely to be it."""
-        known = [area for area in areas if _small(area) and self.evidence[shape_of(area)] >= TRIED]
+        known = [area for area in areas if _small(area) and self._weight(area) >= TRIED]
         if not known:
             return None
-        best = max(self.evidence[shape_of(area)] for area in known)
-        likely = [area for area in known if 2 * self.evidence[shape_of(area)] >= best]
+        best = max(map(self._weight, known))
+        likely = [area for area in known if self._weight(area) == best]
         if last is None:
-            return max(likely, key=lambda area: (self.evidence[shape_of(area)], area.area))
+            return max(likely, key=lambda area: area.area)
         return min(likely, key=lambda area: abs(area.left - last[0]) + abs(area.top - last[1]))
+
+    def _weight(self, area: Segment) -> float:
+        """The evidence that an area is the body; a mark on a body moves as it does, so small ones count less."""
+        return self.evidence[shape_of(area)] / (1 if area.area >= MARK else 2)
 
     def step(self, shape: Shape) -> int:
         """The length of a step in pixels: the most frequent one, the shortest of equals; 0 if it is not known."""

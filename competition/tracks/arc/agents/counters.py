@@ -15,6 +15,7 @@ MARGIN = 9  #: pixels from an edge within which counters lie
 THICKEST = 7  #: pixels across the largest counter
 ENOUGH = 8  #: changes to judge by
 OFTEN = 0.8  #: share of the actions with which a counter changes
+LONGEST = 16  #: pixels along the edge that a number may take; bars are recognised otherwise
 LONELY = 4  #: changes of nothing but a counter after which a slow one is recognised
 MOST_HIDDEN = 0.15  #: share of the frame that may be counters
 
@@ -82,7 +83,8 @@ class Counters:
         union = np.zeros((SIZE, SIZE), dtype=bool)
         for _, changed in hits:
             _strip(union, edge)[...] |= _strip(changed, edge)
-        return union
+        along = np.flatnonzero(_strip(union, edge).any(axis=0))
+        return union if int(along[-1]) - int(along[0]) < LONGEST else None  # what moves on is no counter
 
 
 class _Bar:

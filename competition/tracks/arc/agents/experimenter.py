@@ -60,8 +60,8 @@ class Turns:
         self.is_new_round = False
         if self.left:
             self.left -= 1
-            self.is_new_round = not self.left
             return False
+        self.is_new_round = self.rounds > 0 and not self.idle
         self.idle = 0 if news > self.news else self.idle + 1
         self.news = news
         share = self.walked / (self.walked + self.explored)
@@ -255,6 +255,8 @@ class Experimenter(FrameAgent):
         if self.turns.is_new_round:
             walker.vary()
         key = walker.propose()
+        if key is None and self.turns.is_new_round and self.since and self.goes_back:
+            return Option(RESET)
         option = next((option for option in self.graph.nodes[self.here].options if option.key == key), None)
         if option is None or option.lost or (option.tries > 1 and option.target == self.here):
             return None

@@ -114,6 +114,13 @@ class Kinds:
     numbers: dict[tuple[int, int, bytes], Kind] = field(default_factory=dict)
     coarse: dict[tuple[object, ...], list[tuple[int, Kind]]] = field(default_factory=dict)
     n: int = 0
+    settled: bool = False  #: whether the level's first frame has been read; later, things may be between places
+    frequency: dict[int, int] = field(default_factory=dict)  #: pixels of each colour in the level's first frame
+
+    def start_level(self, pixels: Pixels) -> None:
+        """Forget the first frame of the level before."""
+        self.settled = False
+        self.frequency = dict(enumerate(np.bincount(pixels.ravel(), minlength=COLORS).tolist()))
 
     def of(self, lattice: Lattice, blocks: NDArray[np.uint8]) -> list[Kind]:
         """The kind of each place: by its pixels, or by its colours alone if places share pixels."""
@@ -130,6 +137,8 @@ class Kinds:
         if known is not None:
             return known
         number = self.n
+        if block is not None and (partly := self._partly(width, block)) is not None:
+            return partly
         if block is not None:
             coarse = _coarse(block.reshape(height, width))
             others = self.coarse.setdefault(coarse, [])
@@ -141,6 +150,18 @@ class Kinds:
         return number
 
 
+    def _partly(self, size: int, block: NDArray[np.uint8]) -> Kind | None:
+        """The kind of a thing of one colour that covers a part of a place of another, both known as a whole."""
+        colours = np.unique(block)
+        if len(colours) != 2:
+            return None
+        whole = [self.numbers.get((size, size, bytes([colour]) * block.size)) for colour in colours.tolist()]
+        if None in whole or not self.settled:
+            return None
+        rarer = int(np.argmin([self.frequency.get(colour, 0) for colour in colours.tolist()]))
+        return whole[rarer]
+
+
 class Scene:
     """One frame, place by place."""
 
@@ -148,6 +169,7 @@ class Scene:
         self.field = lattice
         self.blocks = lattice.blocks(pixels)
         self.kinds = kinds.of(lattice, self.blocks)
+        kinds.settled = True
         self.counts = Counter(self.kinds)
 
     def where(self, kind: Kind) -> list[Cell]:

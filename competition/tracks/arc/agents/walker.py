@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from vgdl.competition.tracks.arc.agents.base import Task
-from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS, BodyFinder, motions, shape_of
+from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS, BodyFinder, Shape, motions, shape_of
 from vgdl.competition.tracks.arc.agents.knowledge import Knowledge, Lore, Push
 from vgdl.competition.tracks.arc.agents.lattice import Cell, Kind, Kinds, Lattice, Scene, lattice_of
 from vgdl.competition.tracks.arc.agents.route import Problem, Route, find_route
@@ -85,7 +85,7 @@ class Walker:
         self.scene: Scene | None = None
         self.route: Route | None = None
         self.avatar: Cell | None = None
-        self.avatar_kind: Kind = -1
+        self.looks: Shape = (-1, 0, 0)  #: of the body
         self.body: Segment | None = None
         self.facing = 0
         self.taken = RESET
@@ -105,11 +105,12 @@ class Walker:
             lattice = lattice_of(pixels, body, step)
             if lattice is None or lattice.cell_of(body) is None:
                 return
+            self.kinds.start_level(pixels)
             self.lattice = lattice
             self.neighbours = [[lattice.step(cell, d) for cell in range(lattice.n_cells)] for d in DIRECTIONS]
             self.visited.clear()
             self.jumps.clear()
-            self.scene = None
+            self.scene = self.route = self.attempt.pending = self.attempt.aimed = None
         self.body = body
         scene = Scene(pixels, self.lattice, self.kinds)
         if self.scene is None:
@@ -117,7 +118,7 @@ class Walker:
             self.attempt.barred.clear()
             self.avatar = self.lattice.cell_of(body)
             assert self.avatar is not None
-            self.avatar_kind = scene.kinds[self.avatar]
+            self.looks = shape_of(body)
             self._uncover(scene)
             self.scene = scene
 
@@ -126,7 +127,7 @@ class Walker:
         covered = self._covered()
         usual = Counter(scene.kinds[there] for cell in covered for there in self._around(cell) if there not in covered)
         for cell in covered:
-            self.attempt.kinds[cell] = usual.most_common(1)[0][0] if usual else self.avatar_kind
+            self.attempt.kinds[cell] = usual.most_common(1)[0][0] if usual else scene.kinds[cell]
 
     def _covered(self) -> set[Cell]:
         """The places that share pixels with the body's."""
@@ -169,13 +170,14 @@ class Walker:
             self._learn(scene, areas, state)
         elif scene is not None:
             self._find_avatar(scene, areas)
-            self._remember(scene)
-            self.scene = scene
+            if self.lattice is not None:
+                self._remember(scene)
+                self.scene = scene
         self.areas = areas
         if state == State.GAME_OVER:
             self._lost(before, key)
-        elif self.scene is None or (self.avatar is None and state == State.NOT_FINISHED):
-            self.scene = None
+        elif self.scene is None or self.lattice is None or (self.avatar is None and state == State.NOT_FINISHED):
+            self.scene = self.body = None
             self._look(pixels, areas)
 
     def propose(self) -> int | None:
@@ -203,13 +205,16 @@ class Walker:
         was = self.avatar
         if state == State.NOT_FINISHED or self.bodies.find(areas, None) is not None:
             self._find_avatar(scene, areas)
+        if self.lattice is None:
+            return
         if was is not None:
             self._learn_contact(before, scene, was, state)
         self._learn_special(before, scene, was)
         self._learn_remote(before, scene, changed, was)
         if state == State.WIN:
+            was_kind = before.kinds[was] if was is not None else -1
             for kind in before.counts:
-                if kind not in scene.counts and kind != self.avatar_kind:
+                if kind not in scene.counts and kind != was_kind:
                     self.know.goals[kind] += 1
         self._remember(scene)
         self.scene = scene
@@ -233,7 +238,7 @@ class Walker:
         spots = set(changed)
         for cell in changed:
             kind = before.kinds[cell]
-            if kind == self.avatar_kind or scene.kinds[cell] == kind:
+            if cell == self.avatar or scene.kinds[cell] == kind:
                 continue
             if self.avatar is not None and scene.field.distance(cell, self.avatar) <= 1:
                 continue
@@ -258,6 +263,10 @@ class Walker:
         last = self.body
         near = (last.left, last.top) if last is not None else None
         body = self.bodies.find(areas, near)
+        if body is not None and last is not None and shape_of(body) != shape_of(last) and not _close(body, last):
+            self.lattice = self.avatar = None
+            self.know = Knowledge()  # what was learnt about another one's contacts is wrong
+            return
         cell = self.lattice.cell_of(body) if body is not None else None
         if cell is None and last is not None:
             body = self._changed_body(areas, last)
@@ -265,7 +274,7 @@ class Walker:
         self.avatar = cell
         if body is not None and cell is not None:
             self.body = body
-            self.avatar_kind = scene.kinds[cell]
+            self.looks = shape_of(body)
 
     def _changed_body(self, areas: Sequence[Segment], last: Segment) -> Segment | None:
         """A new area at or next to the body's last place, which has taken the place of the body."""
@@ -291,8 +300,6 @@ class Walker:
                 self._blame(before, was, None)
             return
         kind = self.attempt.kinds[ahead]
-        if kind == self.avatar_kind:
-            return
         lore = self.know.lore[kind]
         turned = self.facing != direction and now == was and before.blocks[was].tolist() != scene.blocks[was].tolist()
         self.facing = direction
@@ -323,10 +330,10 @@ class Walker:
         lore = self.know.lore[kind]
         if scene.kinds[cell] == kind:
             lore.stayed += 1
-            lore.vain[self.avatar_kind] += not lore.floor
-        elif not self.know.lore[left := scene.kinds[cell]].mobile and left != self.avatar_kind and not lore.stayed:
+            lore.vain[self.looks] += not lore.floor
+        elif not self.know.lore[left := scene.kinds[cell]].mobile and not lore.stayed:
             lore.vanished += 1
-            lore.gained[self.avatar_kind] += 1
+            lore.gained[self.looks] += 1
             self.know.lore[left].stayed += 1
             self.know.lore[left].entered += 1
             self._event()
@@ -355,10 +362,10 @@ class Walker:
         if lore.mobile:
             if scene.counts[kind] < before.counts[kind]:
                 lore.vanished += 1
-                lore.gained[self.avatar_kind] += 1
+                lore.gained[self.looks] += 1
                 self._event()
             else:
-                lore.vain[self.avatar_kind] += 1
+                lore.vain[self.looks] += 1
         else:
             self.attempt.pending = ahead, kind
 
@@ -397,7 +404,7 @@ class Walker:
         if ahead is not None:
             kind = self.attempt.kinds[ahead]
             lore = self.know.lore[kind]
-            if not lore.floor and kind != self.avatar_kind:
+            if not lore.floor:
                 lore.tried += 1
                 lore.killed(self.attempt.events, 1.0)
                 return
@@ -405,7 +412,7 @@ class Walker:
         near = {
             kind
             for cell, kind in enumerate(before.kinds)
-            if kind != self.avatar_kind
+            if cell != was
             and not self.know.lore[kind].floor
             and any(place is not None and before.field.distance(cell, place) <= 1 for place in places)
         }
@@ -430,7 +437,7 @@ class Walker:
         attempt = self.attempt
         if self.taken == SPECIAL and was is not None:
             for cell, kind in enumerate(scene.kinds):
-                fresh = kind not in before.counts and kind != self.avatar_kind
+                fresh = kind not in before.counts and cell not in (was, self.avatar)
                 if fresh and (scene.field.distance(cell, was) <= 2) and not self.know.lore[kind].tried:
                     self.know.own[kind] += 1
         for kind in self.know.own:
@@ -577,7 +584,7 @@ class Walker:
 
     def _value(self, kind: Kind, lore: Lore, scene: Scene) -> float:
         """The value of walking into a kind."""
-        if kind == self.avatar_kind or kind in self.know.own:
+        if kind in self.know.own:
             return 0.0
         events = self.attempt.events
         if lore.won:
@@ -589,7 +596,7 @@ class Walker:
             return 6.0 if lore.mobile else 8.0 if scene.counts[kind] * 10 < len(scene.kinds) else 3.0
         if lore.floor:
             return 0.0
-        looks = self.avatar_kind
+        looks = self.looks
         if lore.vain[looks] >= 2 and not lore.gained[looks]:
             return 0.0
         if lore.mobile and not lore.vain[looks] and not lore.gained[looks] and (lore.vain or lore.gained):
@@ -642,7 +649,7 @@ class Walker:
         return aims, frozenset(turns)
 
     def _strike_value(self, kind: Kind, lore: Lore) -> float:
-        if kind == self.avatar_kind or kind in self.know.own or lore.floor:
+        if kind in self.know.own or lore.floor:
             return 0.0
         bonus = 10.0 if self.know.goals[kind] else 0.0
         if lore.struck:
@@ -681,6 +688,11 @@ class Walker:
                 cell = there
                 gone += 1
             cells.add(cell)
+
+
+def _close(one: Segment, other: Segment) -> bool:
+    """Whether two areas are at most a step of a large body apart."""
+    return abs(one.left - other.left) + abs(one.top - other.top) <= max(one.width, one.height, other.width)
 
 
 def _hash(history: bytes, key: int, pixels: Pixels) -> bytes:
