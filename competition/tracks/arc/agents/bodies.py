@@ -12,7 +12,9 @@ DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0))  #: directions of keys 1 to 4, b
 LIKE = 0.3  #: share of its area by which an area may differ and still be the same thing, such as one that has turned
 LARGEST = 24  #: pixels per side of the largest body
 MARK = 4  #: pixels of the largest mark on a body
+MOST = 60  #: areas that are followed
 MANY = 12  #: missing areas above which marks are not followed
+SIMILAR = 0.7  #: share of the best evidence that another part of the same body has
 TRIED = 2  #: evidence for a body before its word is taken
 
 Shape = tuple[int, int, int]  #: colour, width, height
@@ -40,7 +42,7 @@ def motions(before: Sequence[Segment], after: Sequence[Segment]) -> list[Motion]
     kept = {(area.colour, area.pixels.tobytes()) for area in after}
     gone = [area for area in before if _small(area) and (area.colour, area.pixels.tobytes()) not in kept]
     if len(gone) > MANY:
-        gone = [area for area in gone if area.area >= MARK]
+        gone = [area for area in gone if area.area >= MARK][:MOST]
     new = [area for area in after if _small(area) and (area.colour, area.pixels.tobytes()) not in known]
     found = []
     for area in gone:
@@ -81,10 +83,16 @@ class BodyFinder:
         if not known:
             return None
         best = max(map(self._weight, known))
-        likely = [area for area in known if self._weight(area) == best]
+        likely = [area for area in known if self._weight(area) >= SIMILAR * best]
+        main = shape_of(max(likely, key=lambda area: (area.area, self._weight(area))))  # others may be parts of it
+        alike = [area for area in likely if shape_of(area) == main]
         if last is None:
-            return max(likely, key=lambda area: area.area)
-        return min(likely, key=lambda area: abs(area.left - last[0]) + abs(area.top - last[1]))
+            return alike[0]
+        return min(alike, key=lambda area: abs(area.left - last[0]) + abs(area.top - last[1]))
+
+    def doubts(self, shape: Shape, other: Shape) -> bool:
+        """Whether another shape is much more likely to be the body."""
+        return self.evidence[shape] < SIMILAR * self.evidence[other]
 
     def _weight(self, area: Segment) -> float:
         """The evidence that an area is the body; a mark on a body moves as it does, so small ones count less."""

@@ -13,6 +13,7 @@ from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.segments import Segment
 from vgdl.competition.tracks.arc.frame import COLORS, SIZE
 
+PLAIN = 0.9  #: share of places of one colour in a level of plain colours
 MOST_CELLS = 1200
 Cell = int  #: row times columns plus column
 Kind = int  #: the look of a place; equal numbers look equal
@@ -115,18 +116,19 @@ class Kinds:
     coarse: dict[tuple[object, ...], list[tuple[int, Kind]]] = field(default_factory=dict)
     n: int = 0
     settled: bool = False  #: whether the level's first frame has been read; later, things may be between places
-    frequency: dict[int, int] = field(default_factory=dict)  #: pixels of each colour in the level's first frame
+    plain: bool = False  #: whether nearly all places of that frame have one colour each
 
-    def start_level(self, pixels: Pixels) -> None:
+    def start_level(self) -> None:
         """Forget the first frame of the level before."""
         self.settled = False
-        self.frequency = dict(enumerate(np.bincount(pixels.ravel(), minlength=COLORS).tolist()))
 
     def of(self, lattice: Lattice, blocks: NDArray[np.uint8]) -> list[Kind]:
         """The kind of each place: by its pixels, or by its colours alone if places share pixels."""
         if lattice.overlaps:
             colours = np.bitwise_or.reduce(np.left_shift(1, blocks.astype(np.int64)), axis=1)
             return [self._number(0, 0, int(mask).to_bytes(2, "big"), None) for mask in colours.tolist()]
+        if not self.settled:
+            self.plain = (blocks == blocks[:, :1]).all(axis=1).mean() >= PLAIN
         looks, first, inverse = np.unique(_as_rows(blocks), return_index=True, return_inverse=True)
         size = lattice.pitch
         numbers = [self._number(size, size, blocks[k].tobytes(), blocks[k]) for k in first.tolist()]
@@ -137,8 +139,8 @@ class Kinds:
         if known is not None:
             return known
         number = self.n
-        if block is not None and (partly := self._partly(width, block)) is not None:
-            return partly
+        if block is not None and (between := self._between(width, block)) is not None:
+            return between
         if block is not None:
             coarse = _coarse(block.reshape(height, width))
             others = self.coarse.setdefault(coarse, [])
@@ -150,16 +152,13 @@ class Kinds:
         return number
 
 
-    def _partly(self, size: int, block: NDArray[np.uint8]) -> Kind | None:
-        """The kind of a thing of one colour that covers a part of a place of another, both known as a whole."""
-        colours = np.unique(block)
-        if len(colours) != 2:
+    def _between(self, size: int, block: NDArray[np.uint8]) -> Kind | None:
+        """The kind of a new look in a level of plain colours, where things may be between places: its main colour."""
+        if not (self.settled and self.plain):
             return None
-        whole = [self.numbers.get((size, size, bytes([colour]) * block.size)) for colour in colours.tolist()]
-        if None in whole or not self.settled:
-            return None
-        rarer = int(np.argmin([self.frequency.get(colour, 0) for colour in colours.tolist()]))
-        return whole[rarer]
+        main = int(np.bincount(block, minlength=COLORS).argmax())
+        whole = np.full_like(block, main)
+        return self._number(size, size, whole.tobytes(), whole) if (whole != block).any() else None
 
 
 class Scene:

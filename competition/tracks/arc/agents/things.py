@@ -11,6 +11,7 @@ from vgdl.competition.tracks.arc.frame import SIZE
 
 SMALL = 20  #: pixels per side of the largest thing; what is larger is ground
 DETAIL = 0.08  #: share of a thing's bounding box up to which an enclosed area is a detail of it
+MOST = 150  #: small areas that are told apart; in noise, only the largest are
 SPACING = 8  #: pixels between the places of large areas
 Look = tuple[int, ...]  #: colour, width, height, area; for ground the colour alone
 
@@ -31,7 +32,7 @@ class Thing:
 
 
 def things(pixels: Pixels, found: Sequence[Segment] | None = None) -> list[Thing]:
-    """The things of a frame, small ones first, in order of their first pixels.
+    """The things of a frame, small ones first.
 
     Args:
         pixels: the frame.
@@ -39,6 +40,8 @@ def things(pixels: Pixels, found: Sequence[Segment] | None = None) -> list[Thing
     """
     areas = segments(pixels) if found is None else found
     small = [area for area in areas if area.width <= SMALL and area.height <= SMALL]
+    if len(small) > MOST:
+        small = sorted(small, key=lambda area: -area.area)[:MOST]
     details = _details(small)
     told = [_thing(area, k in details) for k, area in enumerate(small)]
     for area in areas:

@@ -105,7 +105,7 @@ class Walker:
             lattice = lattice_of(pixels, body, step)
             if lattice is None or lattice.cell_of(body) is None:
                 return
-            self.kinds.start_level(pixels)
+            self.kinds.start_level()
             self.lattice = lattice
             self.neighbours = [[lattice.step(cell, d) for cell in range(lattice.n_cells)] for d in DIRECTIONS]
             self.visited.clear()
@@ -265,7 +265,8 @@ class Walker:
         body = self.bodies.find(areas, near)
         if body is not None and last is not None and shape_of(body) != shape_of(last) and not _close(body, last):
             self.lattice = self.avatar = None
-            self.know = Knowledge()  # what was learnt about another one's contacts is wrong
+            if self.bodies.doubts(shape_of(last), shape_of(body)):
+                self.know = Knowledge()  # what was learnt about another one's contacts is wrong
             return
         cell = self.lattice.cell_of(body) if body is not None else None
         if cell is None and last is not None:
