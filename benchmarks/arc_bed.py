@@ -69,7 +69,7 @@ def main() -> None:
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--agents", default="random,explorer,experimenter", help="names, separated by commas")
-    parser.add_argument("--option", default="", help="options of the agent as JSON, such as {\"walking\": false}")
+    parser.add_argument("--option", default="", help='options of the agent as JSON, such as {"walking": false}')
     parser.add_argument("--sets", default=",".join(SETS), help=f"some of {', '.join(SETS)}")
     parser.add_argument("--games", default="", help="only these, by name")
     parser.add_argument("--actions", type=int, default=500, help="per game (default: 500)")
@@ -155,7 +155,10 @@ def summary(rows: Sequence[Row], games: Sequence[ArcGame], budget: int) -> list[
     levels = sorted(sum(n for n, _ in sample) for sample in samples)
     scores = sorted(100 * sum(score for _, score in sample) / len(sample) for sample in samples)
     total, mean = sum(n for n, _ in means), 100 * sum(score for _, score in means) / len(means)
-    return [f"{total:.1f} [{levels[low]:.0f}–{levels[high]:.0f}]", f"{mean:.1f} % [{scores[low]:.1f}–{scores[high]:.1f}]"]
+    return [
+        f"{total:.1f} [{levels[low]:.0f}–{levels[high]:.0f}]",
+        f"{mean:.1f} % [{scores[low]:.1f}–{scores[high]:.1f}]",
+    ]
 
 
 def finished(level_actions: str, budget: int) -> list[int]:

@@ -50,7 +50,8 @@ class Counters:
         """
         changed = (before != after) & ~self.mask
         self._recent.append((action, changed))
-        return any([self._learn_edge(edge, action, changed, before, after) for edge in range(4)])
+        grown = [self._learn_edge(edge, action, changed, before, after) for edge in range(4)]
+        return any(grown)
 
     def _learn_edge(self, edge: int, action: object, changed: Mask, before: Pixels, after: Pixels) -> bool:
         part = _strip(changed, edge)

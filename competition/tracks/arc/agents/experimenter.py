@@ -21,7 +21,6 @@ from vgdl.competition.tracks.arc.agents.trends import Trends, features
 from vgdl.competition.tracks.arc.agents.walker import Walker
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO, Frame, State
 
-
 PATIENCE = 40  #: actions of the walker without news after which exploring takes its turn
 EXPLORING = 60  #: actions of a turn of exploring
 

@@ -129,7 +129,7 @@ class Kinds:
             return [self._number(0, 0, int(mask).to_bytes(2, "big"), None) for mask in colours.tolist()]
         if not self.settled:
             self.plain = (blocks == blocks[:, :1]).all(axis=1).mean() >= PLAIN
-        looks, first, inverse = np.unique(_as_rows(blocks), return_index=True, return_inverse=True)
+        _, first, inverse = np.unique(_as_rows(blocks), return_index=True, return_inverse=True)
         size = lattice.pitch
         numbers = [self._number(size, size, blocks[k].tobytes(), blocks[k]) for k in first.tolist()]
         return [numbers[k] for k in inverse.ravel().tolist()]
@@ -150,7 +150,6 @@ class Kinds:
         self.n += number == self.n
         self.numbers[width, height, look] = number
         return number
-
 
     def _between(self, size: int, block: NDArray[np.uint8]) -> Kind | None:
         """The kind of a new look in a level of plain colours, where things may be between places: its main colour."""
