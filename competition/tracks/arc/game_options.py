@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vgdl.competition.options import OptionError
-from vgdl.competition.tracks.arc.baselines import Baselines, Source, bundled_baselines, of_people
+from vgdl.competition.tracks.arc.baselines import Baselines, Source, bundled_baselines, of_file, of_people
 from vgdl.competition.tracks.arc.game import UnfitGameError, VgdlGame, bundled, from_folder
 from vgdl.competition.tracks.arc.options import Options, PaletteKind, Way
 from vgdl.competition.tracks.arc.playable import ArcGame
@@ -57,8 +57,8 @@ def add_scoring(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--baselines", default=Source.PLANNER.value, metavar="SOURCE|FILE",
-        help=f"what plays are scored against: {Source.PLANNER} or {Source.REPLAY} for bundled games, or the store of a "
-        f"server for the human baselines in it (default: {Source.PLANNER})",
+        help=f"what plays are scored against: {Source.PLANNER} or {Source.REPLAY} for bundled games, a .json file of "
+        f"arc measure, or the store of a server for the human baselines in it (default: {Source.PLANNER})",
     )  # fmt: skip
 
 
@@ -73,8 +73,10 @@ def baselines_of(chosen: argparse.Namespace) -> Baselines:
         return bundled_baselines(Source(chosen.baselines))
     path = Path(chosen.baselines)
     if not path.is_file():
-        sources = f"{Source.PLANNER}, {Source.REPLAY} or the store of a server"
+        sources = f"{Source.PLANNER}, {Source.REPLAY}, a file of arc measure, or the store of a server"
         raise OptionError(f"--baselines must be {sources}; there is no file {path}")
+    if path.suffix == ".json":
+        return of_file(path)
     with opened(path) as store:
         store.check_track()
         return of_people(

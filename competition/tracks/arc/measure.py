@@ -11,9 +11,10 @@ import argparse
 import json
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from vgdl import Action, Meter, StateObservation, games, replay
+from vgdl import Action, Meter, StateObservation, replay
 from vgdl.competition.tracks.arc.clicks import Walks, target_of
 from vgdl.competition.tracks.arc.determinism import is_deterministic
 from vgdl.competition.tracks.arc.game import VgdlGame, bundled
@@ -53,11 +54,10 @@ def measured(game: VgdlGame) -> dict[str, Any]:
     replays, planners = [], []
     for level in range(game.win_levels):
         recorded = recorded_keys(game, level)
+        if recorded is None:
+            raise LookupError(f"{game.name}: level {level + 1} has no recorded play")
         replays.append(actions_of(game, level, recorded))
-        found = [(replays[-1], "recorded play")]
-        if not _wins(game, level, recorded):  # it was recorded with other chance events
-            found += planned(game, level)
-        planners.append(min(found))
+        planners.append(min(wins(game, level)))
     return {
         "game": game.game.name,
         "way": game.way.value,
@@ -69,11 +69,28 @@ def measured(game: VgdlGame) -> dict[str, Any]:
     }
 
 
-def recorded_keys(game: VgdlGame, level: int) -> list[str]:
-    """The recorded winning play of a level: the name of each tick's action."""
-    path = games.levels(game.game.name)[level]
-    play = replay.read(path.parent / "replays" / f"{path.stem}.json")
-    return [tick[0] or "NIL" for tick in play.actions]
+def wins(game: VgdlGame, level: int) -> list[tuple[int, str]]:
+    """Known wins of a level, as (actions, source): its recorded play, and those of planners if chance spoils that."""
+    recorded = recorded_keys(game, level)
+    found = [] if recorded is None else [(actions_of(game, level, recorded), "recorded play")]
+    if recorded is None or not _wins(game, level, recorded):
+        found += planned(game, level)
+    return found
+
+
+def recorded_keys(game: VgdlGame, level: int) -> list[str] | None:
+    """The recorded winning play of a level, the name of each tick's action; None if there is none.
+
+    It is looked for in ``replays/<level>.json`` beside the level's file.
+
+    Raises:
+        ReplayError: the file cannot be read.
+    """
+    path = Path(game.game.levels[level])
+    file = path.parent / "replays" / f"{path.stem}.json"
+    if not file.is_file():
+        return None
+    return [tick[0] or "NIL" for tick in replay.read(file).actions]
 
 
 def actions_of(game: VgdlGame, level: int, keys: Sequence[str]) -> int:
