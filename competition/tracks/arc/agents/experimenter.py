@@ -168,7 +168,7 @@ class Experimenter(FrameAgent):
             if self.walker is not None:
                 hidden = self.counters.hidden(pixels)
                 self.walker.observe(self.taken.key, hidden, self.areas, State.GAME_OVER)
-            self.responses.learn(self.taken.key, self.taken.thing, changed=self.taken.thing is None)
+            self.responses.learn(self.taken.key, self.taken.thing, changed=True)  # in another frame it may win
             if self.here in self.graph.nodes:
                 self.graph.record(self.here, self.taken, None)
         self.taken = Option(RESET)
