@@ -184,7 +184,7 @@ def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> Non
     table.add_row("all", f"{totals[0]} / {totals[1]}", str(totals[2]), "", "", f"{card.get('score', 0.0):.2f}")
     console.print(table, markup=False)
     console.print(_baselines(card), highlight=False, markup=False)
-    if isinstance(swarm.arc, RemoteArc) and chosen.server_stays:
+    if isinstance(swarm.arc, RemoteArc) and chosen.server_stays and "scoring" in card:  # our servers have a page
         console.print(f"{swarm.arc.server.base_url}/cards/{swarm.arc.card_id}.html", highlight=False, markup=False)
     if chosen.json:
         write_json(chosen.json, card)
