@@ -16,7 +16,7 @@ from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Opt
 from vgdl.competition.tracks.arc.agents.responses import Responses
 from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of, last_layer
 from vgdl.competition.tracks.arc.agents.segments import Segment, segments
-from vgdl.competition.tracks.arc.agents.things import things
+from vgdl.competition.tracks.arc.agents.things import Thing, things
 from vgdl.competition.tracks.arc.agents.trends import Trends, features
 from vgdl.competition.tracks.arc.agents.walker import Walker
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO, Frame, State
@@ -116,6 +116,11 @@ class Experimenter(FrameAgent):
         self.past: list[bytes] = []
 
     def act(self, frame: Frame) -> Act:
+        self.see(frame)
+        return Act(RESET) if frame.state == State.GAME_OVER else self.choose()
+
+    def see(self, frame: Frame) -> None:
+        """Learn from a frame."""
         pixels = last_layer(frame)
         self.areas = segments(self.counters.hidden(pixels))
         if frame.levels_completed != self.level or frame.full_reset:
@@ -123,10 +128,24 @@ class Experimenter(FrameAgent):
             self._start(pixels, frame.levels_completed)
         elif frame.state == State.GAME_OVER:
             self._lost(pixels)
-            return Act(RESET)
         else:
             self._arrived(pixels)
-        return self._choose()
+
+    def took(self, act: Act) -> None:
+        """Another one has chosen the action that leads to the next frame."""
+        options = self.graph.nodes[self.here].options
+        thing = None
+        if act.id == CLICK and act.x is not None and act.y is not None:
+            near = [option.thing for option in options if option.thing is not None]
+            thing = next((each for each in near if (each.x, each.y) == (act.x, act.y)), Thing((-1,), act.x, act.y))
+        option = next((each for each in options if (each.key, each.thing) == (act.id, thing)), None)
+        if option is None:
+            option = Option(act.id, thing)
+            if act.id not in (RESET, UNDO):
+                options.append(option)
+        self.walks = False
+        self.graph.path.clear()
+        self._take(option)
 
     # ------------------------------------------------------------------------------------------------------ frames
 
@@ -237,7 +256,8 @@ class Experimenter(FrameAgent):
 
     # ---------------------------------------------------------------------------------------------------- deciding
 
-    def _choose(self) -> Act:
+    def choose(self) -> Act:
+        """The next action, after the present frame was seen."""
         option = self._walk()
         self.walks = option is not None
         if option is not None:
