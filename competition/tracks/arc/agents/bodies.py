@@ -60,11 +60,19 @@ class BodyFinder:
 
     Attributes:
         evidence: by the shape of an area: moves as a key says, less other moves.
-        steps: by the shape: lengths of its moves.
+        steps: by the shape: lengths of its moves in the present level, which may be drawn at another size.
+        earlier: by the shape: lengths of its moves in the level before, until it moves.
     """
 
     evidence: Counter[Shape] = field(default_factory=Counter)
     steps: defaultdict[Shape, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+
+    earlier: dict[Shape, Counter[int]] = field(default_factory=dict)
+
+    def start_level(self) -> None:
+        """A level begins."""
+        self.earlier |= self.steps
+        self.steps = defaultdict(Counter)
 
     def learn(self, key: int, moved: Sequence[Motion]) -> None:
         """Learn from the areas that moved with a key."""
@@ -100,13 +108,14 @@ class BodyFinder:
 
     def step(self, shape: Shape) -> int:
         """The length of a step in pixels: the most frequent one, the shortest of equals; 0 if it is not known."""
-        lengths = self.steps.get(shape)
+        lengths = self.steps.get(shape) or self.earlier.get(shape)
         return min(lengths, key=lambda length: (-lengths[length], length)) if lengths else 0
 
     def take_for(self, old: Shape, new: Shape) -> None:
         """A body has changed its look."""
         self.evidence[new] = max(self.evidence[new], TRIED)
-        self.steps[new] += self.steps[old]
+        if new != old:
+            self.steps[new] += self.steps[old]
 
 
 def _small(area: Segment) -> bool:

@@ -260,10 +260,11 @@ def _regions(listed: object, pixels: Pixels) -> str:
     told = []
     for region in listed[:LOOKS] if isinstance(listed, list) else []:
         values = [region.get(name) for name in ("x", "y", "width", "height")] if isinstance(region, dict) else []
-        if len(values) != 4 or any(type(value) is not int for value in values):
+        whole = [int(value) for value in values if type(value) is int and value >= 0]
+        if len(whole) != 4:
             continue
-        x, y, width, height = values
-        if not (0 <= x < SIZE and 0 <= y < SIZE and width > 0 and height > 0):
+        x, y, width, height = whole
+        if not (x < SIZE and y < SIZE and width and height):
             continue
         part = pixels[y : y + min(height, MOST_REGION), x : x + min(width, MOST_REGION)]
         rows = "\n".join("".join(f"{pixel:x}" for pixel in row) for row in part.tolist())

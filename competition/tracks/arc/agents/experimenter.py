@@ -21,6 +21,7 @@ from vgdl.competition.tracks.arc.agents.trends import Trends, features
 from vgdl.competition.tracks.arc.agents.walker import Walker
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO, Frame, State
 
+SHUT = 0.15  #: factor for keys towards what has always blocked the way
 PATIENCE = 40  #: actions of the walker without news after which exploring takes its turn
 EXPLORING = 60  #: actions of a turn of exploring
 
@@ -224,7 +225,7 @@ class Experimenter(FrameAgent):
         hidden = self.counters.hidden(pixels)
         key = key_of(hidden)
         if key not in self.graph.nodes:
-            options = [Option(action) for action in self.task.keys]
+            options = [Option(action, prior=self._prior(action)) for action in self.task.keys]
             if self.task.clicks:
                 options += [Option(CLICK, thing) for thing in things(hidden, self.areas)]
             node = Node(pixels, features(hidden, self.areas), options)
@@ -232,6 +233,9 @@ class Experimenter(FrameAgent):
             node.progress = self.trends.progress(first.features, node.features) if self.learns_trends else 0.0
             self.graph.nodes[key] = node
         return key
+
+    def _prior(self, key: int) -> float:
+        return SHUT if self.walker is not None and self.walker.is_shut(key) else 1.0
 
     def _rebuild(self) -> None:
         """Join the frames that differ in counters only, now that these are known."""

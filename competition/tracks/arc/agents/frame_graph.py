@@ -29,6 +29,7 @@ class Option:
     target: bytes | None = None  #: the frame after it; None before the first try, and after a lost level
     tries: int = 0
     lost: bool = False  #: whether it lost the level
+    prior: float = 1.0  #: factor of its value before the first try
 
 
 @dataclass(slots=True)
@@ -143,7 +144,7 @@ class FrameGraph:
             for option in node.options:
                 if option.tries:
                     continue
-                value = self.responses.estimate(option.key, option.thing)
+                value = option.prior * self.responses.estimate(option.key, option.thing)
                 if option.key == CLICK and self.responses.won_by(option.key, option.thing):
                     value *= WON_BEFORE
                 value *= scale * (1 + JITTER * self.random.random())

@@ -27,6 +27,7 @@ MOST_STATES = 12_000  #: most states of one search
 STATES_PER_ACTION = 1000  #: states of all searches per action, on average
 UNVISITED = 0.02  #: value of a cell that the body has not visited
 HORIZON = 8  #: steps for which objects that fly straight are predicted
+SURE = 3  #: refusals of a kind after which more of them are expected
 FAR = 2  #: steps beyond which a change is not the contact itself
 
 
@@ -68,6 +69,7 @@ class Walker:
 
     def start_level(self, areas: Sequence[Segment]) -> None:
         """A level begins."""
+        self.bodies.start_level()
         self.lattice: Lattice | None = None
         self.fatal: defaultdict[bytes, set[int]] = defaultdict(set)  #: keys that lost the level, by history
         self.parents: dict[bytes, tuple[bytes, int]] = {}
@@ -164,6 +166,10 @@ class Walker:
         attempt.n_actions += 1
         self.tried[before, key] += 1
         self.taken = key
+        if self.lattice is not None and self.body is not None:
+            step = self.bodies.step(shape_of(self.body))
+            if step and step != self.lattice.pitch:
+                self.lattice = self.scene = None  # this level is drawn at another size
         known = self.scene is not None
         scene = Scene(pixels, self.lattice, self.kinds) if known and self.lattice is not None else None
         if scene is not None and key <= SPECIAL:
@@ -186,6 +192,17 @@ class Walker:
         if self.scene is None or self.avatar is None or not self.moves:
             return None
         return self._choose()
+
+    def is_shut(self, key: int) -> bool:
+        """Whether what lies ahead in a key's direction has always blocked the way."""
+        if self.scene is None or self.avatar is None or not 1 <= key <= len(DIRECTIONS):
+            return False
+        ahead = self.neighbours[key - 1][self.avatar]
+        if ahead is None:
+            return True
+        lore = self.know.lore[self.attempt.kinds[ahead]]
+        passed = lore.entered or lore.vanished or lore.pushed or lore.carried or lore.won or lore.died
+        return lore.blocked >= SURE and not passed
 
     def _lost(self, history: bytes, key: int) -> None:
         keys = set(self.task.keys)
