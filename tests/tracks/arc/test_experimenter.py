@@ -206,6 +206,27 @@ def test_wins_small_games(toy: type[Toy], within: int) -> None:
     assert play(create("experimenter", game.task, 1), game, within).won
 
 
+class ScaledMaze(Maze):
+    """The maze with levels of different sizes on the screen, at odd offsets."""
+
+    def draw(self) -> np.ndarray:
+        size = (4, 7, 5)[min(self.completed, 2)]
+        look = {"#": 3, ".": 9, "G": 7, "x": 14}
+        pixels = np.zeros((64, 64), dtype=np.uint8)
+        for (x, y), mark in self.cells.items():
+            pixels[1 + size * y : 1 + size * (y + 1), size * x : size * (x + 1)] = look[mark]
+        x, y = self.at
+        pixels[2 + size * y : size * (y + 1), size * x + 1 : size * (x + 1) - 1] = 12
+        return pixels
+
+
+def test_a_level_may_be_drawn_at_another_size() -> None:
+    game = ScaledMaze()
+    result = play(create("experimenter", game.task, 1), game, 120)
+    assert result.won
+    assert result.level_actions[2] <= 30  # what is deadly and what wins is known from the levels before
+
+
 @pytest.mark.parametrize("part", PARTS)
 def test_every_part_can_be_switched_off(part: str) -> None:
     game = Buttons()
