@@ -216,7 +216,7 @@ class ScaledMaze(Maze):
         for (x, y), mark in self.cells.items():
             pixels[1 + size * y : 1 + size * (y + 1), size * x : size * (x + 1)] = look[mark]
         x, y = self.at
-        pixels[2 + size * y : size * (y + 1), size * x + 1 : size * (x + 1) - 1] = 12
+        pixels[1 + size * y : 4 + size * y, size * x : 3 + size * x] = 12  # of the same size in all levels
         return pixels
 
 
