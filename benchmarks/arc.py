@@ -15,7 +15,7 @@ import time
 from collections import defaultdict
 
 from vgdl.competition.tracks.arc.frame import CLICK, SIZE, State
-from vgdl.competition.tracks.arc.game import ArcGame, bundled
+from vgdl.competition.tracks.arc.game import VgdlGame, bundled
 from vgdl.competition.tracks.arc.local import LocalArc
 from vgdl.competition.tracks.arc.options import Way
 
@@ -32,7 +32,7 @@ def main() -> None:
         print(f"| {way} | {clicks or '–'} | {len(found)} | {len(found) / sum(found):,.0f} | {1 / max(found):,.0f} |")
 
 
-def seconds(game: ArcGame, n: int) -> float:
+def seconds(game: VgdlGame, n: int) -> float:
     """CPU time of random actions."""
     environment, rng = LocalArc([game]).make(game.id), random.Random(1)
     frame = environment.reset()

@@ -28,7 +28,7 @@ from rich.progress import track
 from vgdl.competition.tracks.arc.agents import AGENTS, Task, create
 from vgdl.competition.tracks.arc.agents.playing import play
 from vgdl.competition.tracks.arc.baselines import Source, bundled_baselines
-from vgdl.competition.tracks.arc.game import ArcGame, bundled, from_folder
+from vgdl.competition.tracks.arc.game import VgdlGame, bundled, from_folder
 from vgdl.competition.tracks.arc.local import LocalArc
 from vgdl.competition.tracks.arc.options import Way
 from vgdl.competition.tracks.arc.scoring import Scoring, game_score, total
@@ -65,7 +65,7 @@ def parsed() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def offered(options: argparse.Namespace) -> list[ArcGame]:
+def offered(options: argparse.Namespace) -> list[VgdlGame]:
     """The games asked for, by name."""
     ways = (options.way,)
     games = from_folder(options.folder, ways) if options.folder else bundled(ways)
@@ -79,7 +79,7 @@ def read(path: Path) -> list[Line]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def known(lines: Iterable[Line], agent: str, game: ArcGame, options: argparse.Namespace) -> bool:
+def known(lines: Iterable[Line], agent: str, game: VgdlGame, options: argparse.Namespace) -> bool:
     """Whether there is a play of that length or longer, or one that was won."""
     return any(
         (line["agent"], line["game"], line["seed"]) == (agent, game.id, options.seed)
@@ -88,7 +88,7 @@ def known(lines: Iterable[Line], agent: str, game: ArcGame, options: argparse.Na
     )
 
 
-def played(agent: str, game: ArcGame, seed: int, actions: int) -> Line:
+def played(agent: str, game: VgdlGame, seed: int, actions: int) -> Line:
     task = Task(game.id, tuple(game.actions), game.win_levels)
     began = time.process_time()
     result = play(create(agent, task, seed), LocalArc([game]).make(game.id), actions)
@@ -109,7 +109,7 @@ def played(agent: str, game: ArcGame, seed: int, actions: int) -> Line:
     }
 
 
-def table(lines: list[Line], games: list[ArcGame], actions: int) -> list[str]:
+def table(lines: list[Line], games: list[VgdlGame], actions: int) -> list[str]:
     """Markdown: a row per agent over all games, then the levels that each agent finished in each game."""
     plays = latest(lines, actions)
     offered_ids = {game.id for game in games}
@@ -155,16 +155,16 @@ def finished(line: Line, actions: int) -> list[int]:
     return kept
 
 
-def score_known(game: ArcGame) -> bool:
+def score_known(game: VgdlGame) -> bool:
     return bundled_baselines(Source.PLANNER).of(game) is not None
 
 
-def score(game: ArcGame, line: Line, actions: int, scoring: Scoring) -> float:
+def score(game: VgdlGame, line: Line, actions: int, scoring: Scoring) -> float:
     baselines = bundled_baselines(Source.PLANNER).of(game)
     return game_score(scoring, baselines, finished(line, actions)).game if baselines else 0.0
 
 
-def cell(game: ArcGame, line: Line | None, actions: int) -> str:
+def cell(game: VgdlGame, line: Line | None, actions: int) -> str:
     """Levels, and the score in the present version."""
     if line is None:
         return ""

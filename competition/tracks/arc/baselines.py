@@ -6,14 +6,18 @@ are in ``baselines.json``, which ``python -m vgdl.competition.tracks.arc.measure
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from pathlib import Path
 
+from vgdl.competition.errors import FileError, using
 from vgdl.competition.tracks.arc import measured
-from vgdl.competition.tracks.arc.game import ArcGame
+from vgdl.competition.tracks.arc.playable import ArcGame
 from vgdl.competition.tracks.arc.scoring import Scoring, human_baseline
+from vgdl.competition.tracks.arc.testbed import bed_games
 
 FEWEST_PEOPLE = 4  #: minimum number of people whose first plays make a baseline
 
@@ -23,6 +27,7 @@ class Source(StrEnum):
 
     HUMAN = "human"  #: first plays of people
     REPLAY = "replay"  #: recorded winning plays of the bundled games
+    MEASURED = "measured"  #: a file of ``arc measure``: as ``planner``, for other games
     PLANNER = "planner"  #: twice the actions of the best planner, which knows the rules
 
 
@@ -46,14 +51,33 @@ class Baselines:
 
 @cache
 def bundled_baselines(source: Source = Source.PLANNER) -> Baselines:
-    """The baselines of the bundled games.
+    """The baselines of the bundled games; those of the test bed are its recorded plays, whatever the source.
 
     Raises:
         ValueError: human baselines are not bundled: see `of_people`.
     """
     if source is Source.HUMAN:
         raise ValueError("baselines of people come from their plays: of_people()")
-    return Baselines(source, {version: tuple(entry[source]) for version, entry in measured.entries().items()})
+    levels = {version: tuple(entry[source]) for version, entry in measured.entries().items()}
+    return Baselines(source, levels | {game.version: game.baselines for game in bed_games()})
+
+
+def of_file(path: Path) -> Baselines:
+    """Baselines that ``arc measure`` wrote, and those of the bundled games.
+
+    Raises:
+        FileError: the file cannot be read, or has another content.
+    """
+    with using(path):
+        text = path.read_text(encoding="utf-8", errors="replace")
+    try:
+        games = json.loads(text)["games"]
+        levels = {str(game["version"]): tuple(map(int, game["levels"])) for game in games}
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise FileError(f"{path} is no file of baselines, as arc measure writes it") from None
+    if any(actions < 1 for found in levels.values() for actions in found):
+        raise FileError(f"{path}: baselines are at least 1 action per level")
+    return Baselines(Source.MEASURED, {**bundled_baselines().levels, **levels})
 
 
 def of_people(scoring: Scoring, plays: Iterable[tuple[str, Sequence[int]]]) -> Baselines:

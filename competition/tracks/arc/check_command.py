@@ -9,7 +9,7 @@ from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.tracks.arc import game_options, recording
-from vgdl.competition.tracks.arc.game import ArcGame
+from vgdl.competition.tracks.arc.playable import ArcGame
 
 DIFFERENT = 1
 """Exit status if a recording cannot be reproduced."""

@@ -25,7 +25,7 @@ from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.tracks.arc.errors import BadActionError, CommandError, NotAllowedError, NotStartedError
 from vgdl.competition.tracks.arc.frame import COLORS, RESET, SIZE, UNDO, Frame, Layer, State
-from vgdl.competition.tracks.arc.game import GameInfo
+from vgdl.competition.tracks.arc.playable import GameInfo
 from vgdl.competition.tracks.arc.protocol import ACTIONS, Opening
 
 TIMEOUT_S = 10.0

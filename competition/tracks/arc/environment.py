@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from vgdl.competition.tracks.arc.frame import Frame
-from vgdl.competition.tracks.arc.game import GameInfo
+from vgdl.competition.tracks.arc.playable import GameInfo
 
 
 class Environment(Protocol):

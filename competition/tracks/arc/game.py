@@ -6,7 +6,6 @@ import hashlib
 import os
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -20,6 +19,8 @@ from vgdl.competition.tracks.arc.determinism import is_deterministic
 from vgdl.competition.tracks.arc.frame import CLICK, SIZE, SPECIAL, UNDO, Layer
 from vgdl.competition.tracks.arc.options import Clicks, Options, Way
 from vgdl.competition.tracks.arc.painting import HEALTH, Painter
+from vgdl.competition.tracks.arc.playable import GameInfo
+from vgdl.competition.tracks.arc.vgdl_play import VgdlPlay
 from vgdl.core.data.layout import SpriteOp, TerminationOp
 from vgdl.core.data.tables import RulesTables
 from vgdl.game import Board, Game
@@ -39,22 +40,7 @@ class UnfitGameError(ValueError):
     """A VGDL game that cannot be offered as an ARC game; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class GameInfo:
-    """The information about a game that agents get (spec, 2.2).
-
-    Attributes:
-        game_id: ``<base>-<version>``.
-        title: reveals nothing about the game.
-        tags: ``keyboard``, ``click`` or ``keyboard_click``, and perhaps ``deterministic`` and ``survival``.
-    """
-
-    game_id: str
-    title: str
-    tags: tuple[str, ...]
-
-
-class ArcGame:
+class VgdlGame:
     """A VGDL game, playable with keys or clicks.
 
     Immutable. Created by `bundled` and `from_folder`.
@@ -106,6 +92,18 @@ class ArcGame:
     def win_levels(self) -> int:
         return len(self._levels)
 
+    @property
+    def name(self) -> str:
+        return self.game.name
+
+    @property
+    def about(self) -> str:
+        return f"{self.way}, {self.clicks}" if self.clicks else self.way.value
+
+    @property
+    def fresh_chance(self) -> bool:
+        return self.options.fresh_chance
+
     @cached_property
     def avatar_keys(self) -> frozenset[Action]:
         """The keys that some avatar of the game understands."""
@@ -156,6 +154,10 @@ class ArcGame:
     def start(self, level: int, seed: int | None = None) -> vgdl.StateObservation:
         """The state before the first tick of a level; ``seed`` replaces the seed of the level."""
         return self.boards[level].start(self.seed(level) if seed is None else seed)
+
+    def begin(self, level: int, chance: int | None = None) -> VgdlPlay:
+        """Start a play of a level; ``chance`` replaces the seed of the level."""
+        return VgdlPlay(self, level, self.start(level, chance))
 
     def paint(self, level: int, state: vgdl.StateObservation) -> Layer:
         """Draw a state of a level as a layer."""
@@ -244,7 +246,7 @@ class ArcGame:
         return _made, (self.game, self.way, self.clicks, self.base, self.options, self._nil_id)
 
     def __repr__(self) -> str:
-        return f"<ArcGame {self.id}: {self.game.name}, {self.way}>"
+        return f"<VgdlGame {self.id}: {self.game.name}, {self.way}>"
 
 
 def _without_comments(text: str) -> str:
@@ -281,15 +283,15 @@ def _layout(name: str, level: Level, n_bars: int) -> _Layout:
     return _Layout(pixels, cells, (SIZE - pixels * columns // cells) // 2, (height - pixels * rows // cells) // 2)
 
 
-def _made(game: Game, way: Way, clicks: Clicks | None, base: str, options: Options, nil_id: int | None) -> ArcGame:
+def _made(game: Game, way: Way, clicks: Clicks | None, base: str, options: Options, nil_id: int | None) -> VgdlGame:
     """Unpickle a game."""
-    return ArcGame(game, way, clicks, base=base, options=options, nil_id=nil_id)
+    return VgdlGame(game, way, clicks, base=base, options=options, nil_id=nil_id)
 
 
 # ---------------------------------------------------------------------------------------------- collections
 
 
-def bundled(ways: Iterable[Way] = (Way.KEYBOARD, Way.CLICK), options: Options | None = None) -> list[ArcGame]:
+def bundled(ways: Iterable[Way] = (Way.KEYBOARD, Way.CLICK), options: Options | None = None) -> list[VgdlGame]:
     """The bundled single-player games, except those that are only about surviving.
 
     Args:
@@ -301,7 +303,7 @@ def bundled(ways: Iterable[Way] = (Way.KEYBOARD, Way.CLICK), options: Options | 
 
 
 @lru_cache(maxsize=8)
-def _bundled(ways: tuple[Way, ...], options: Options) -> tuple[ArcGame, ...]:
+def _bundled(ways: tuple[Way, ...], options: Options) -> tuple[VgdlGame, ...]:
     sets = (*(set for set in games.SETS if set != "two_player"), games.CLICK_SET)
     paths = [games.path(name) for set in sets for name in games.names(set)]
     return tuple(game for game in _offered(paths, ways, options) if not is_survival(game.game))
@@ -312,7 +314,7 @@ def from_folder(
     ways: Iterable[Way] = (Way.KEYBOARD, Way.CLICK),
     options: Options | None = None,
     skip: Callable[[UnfitGameError | VGDLError], None] | None = None,
-) -> list[ArcGame]:
+) -> list[VgdlGame]:
     """All VGDL games in a folder: ``<game>.txt`` with ``<game>_lvl0.txt`` and so on.
 
     An optional ``<game>.toml`` may contain ``clicks`` (``"step"``, ``"walk"`` or ``"point"``), without which there is
@@ -334,7 +336,7 @@ def from_folder(
         raise UnfitGameError(f"{folder}: no games, expected <game>.txt and <game>_lvl0.txt")
     wanted, chosen = tuple(ways), options or Options()
     taken: set[str] = set()
-    offered: list[ArcGame] = []
+    offered: list[VgdlGame] = []
     for file in paths:
         try:
             found = _versions(file, wanted, chosen, taken)
@@ -351,7 +353,7 @@ def from_folder(
     return sorted(offered, key=lambda game: game.title)
 
 
-def _offered(paths: Iterable[Path], ways: Iterable[Way], options: Options) -> list[ArcGame]:
+def _offered(paths: Iterable[Path], ways: Iterable[Way], options: Options) -> list[VgdlGame]:
     """Every version of every game, with unique ids, sorted by title."""
     wanted = tuple(ways)
     taken: set[str] = set()
@@ -360,7 +362,7 @@ def _offered(paths: Iterable[Path], ways: Iterable[Way], options: Options) -> li
     return sorted(offered, key=lambda game: game.title)
 
 
-def _versions(path: Path, ways: Iterable[Way], options: Options, taken: set[str]) -> list[ArcGame]:
+def _versions(path: Path, ways: Iterable[Way], options: Options, taken: set[str]) -> list[VgdlGame]:
     """The versions of a game; their bases are added to ``taken``."""
     game = vgdl.load(path)
     clicks, nil_id = _facts(path)
@@ -374,7 +376,7 @@ def _versions(path: Path, ways: Iterable[Way], options: Options, taken: set[str]
             continue  # made for clicks
         base = _base(path.stem, way, options, taken)
         taken.add(base)
-        versions.append(ArcGame(game, way, clicks, base=base, options=options, nil_id=nil_id))
+        versions.append(VgdlGame(game, way, clicks, base=base, options=options, nil_id=nil_id))
     return versions
 
 

@@ -9,14 +9,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vgdl.competition.options import OptionError
-from vgdl.competition.tracks.arc.baselines import Baselines, Source, bundled_baselines, of_people
-from vgdl.competition.tracks.arc.game import ArcGame, UnfitGameError, bundled, from_folder
+from vgdl.competition.tracks.arc.baselines import Baselines, Source, bundled_baselines, of_file, of_people
+from vgdl.competition.tracks.arc.game import UnfitGameError, VgdlGame, bundled, from_folder
 from vgdl.competition.tracks.arc.options import Options, PaletteKind, Way
+from vgdl.competition.tracks.arc.playable import ArcGame
 from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
 from vgdl.competition.tracks.arc.store import first_plays, opened
+from vgdl.competition.tracks.arc.testbed import bed_games
 from vgdl.language import VGDLError, suggestion
 
 ALL = "all"
+TESTBED = "testbed"
 
 _log = logging.getLogger(__name__)
 
@@ -25,7 +28,8 @@ def add_games(group: argparse._ArgumentGroup) -> None:
     """Add the options."""
     group.add_argument(
         "--games", default=ALL, metavar="LIST|DIR",
-        help="ids or bases between commas, or a folder of VGDL games (default: all bundled ones)",
+        help=f"ids or bases between commas, a folder of VGDL games, or {TESTBED}: hand-written games that are not VGDL "
+        f"(default: {ALL}, the bundled VGDL games)",
     )  # fmt: skip
     group.add_argument(
         "--ways", default=f"{Way.KEYBOARD},{Way.CLICK}", metavar="LIST",
@@ -53,8 +57,8 @@ def add_scoring(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--baselines", default=Source.PLANNER.value, metavar="SOURCE|FILE",
-        help=f"what plays are scored against: {Source.PLANNER} or {Source.REPLAY} for bundled games, or the store of a "
-        f"server for the human baselines in it (default: {Source.PLANNER})",
+        help=f"what plays are scored against: {Source.PLANNER} or {Source.REPLAY} for bundled games, a .json file of "
+        f"arc measure, or the store of a server for the human baselines in it (default: {Source.PLANNER})",
     )  # fmt: skip
 
 
@@ -69,8 +73,10 @@ def baselines_of(chosen: argparse.Namespace) -> Baselines:
         return bundled_baselines(Source(chosen.baselines))
     path = Path(chosen.baselines)
     if not path.is_file():
-        sources = f"{Source.PLANNER}, {Source.REPLAY} or the store of a server"
+        sources = f"{Source.PLANNER}, {Source.REPLAY}, a file of arc measure, or the store of a server"
         raise OptionError(f"--baselines must be {sources}; there is no file {path}")
+    if path.suffix == ".json":
+        return of_file(path)
     with opened(path) as store:
         return of_people(
             Scoring(chosen.scoring),
@@ -94,24 +100,28 @@ def games_of(chosen: argparse.Namespace) -> list[ArcGame]:
         plain_ids=chosen.plain_ids,
     )
     folder = Path(chosen.games)
+    if chosen.games == TESTBED:
+        return list(bed_games(plain_ids=chosen.plain_ids))
     try:
         if chosen.games != ALL and os.path.isdir(folder):  # a list may be too long for the name of a folder
-            return from_folder(folder, ways, options, lambda error: _log.warning("left out: %s", error))
+            return list(from_folder(folder, ways, options, lambda error: _log.warning("left out: %s", error)))
         if chosen.games != ALL and ("/" in chosen.games or "\\" in chosen.games):
             raise OptionError(f"there is no folder {chosen.games}")
-        return select(bundled(ways, options), chosen.games)
+        return select([*bundled(ways, options), *bed_games(plain_ids=chosen.plain_ids)], chosen.games)
     except (UnfitGameError, VGDLError) as error:
         raise OptionError(str(error)) from None
 
 
 def select(games: Sequence[ArcGame], wanted: str) -> list[ArcGame]:
-    """Select games by a comma-separated list of ids or bases, or all.
+    """Select games by a comma-separated list of ids or bases, or all VGDL games.
 
     Raises:
         OptionError: there is no such game.
     """
     names = names_of(wanted, [name for game in games for name in (game.id, game.base)])
-    return [game for game in games if names is None or {game.id, game.base} & names]
+    if names is None:
+        return [game for game in games if isinstance(game, VgdlGame)]
+    return [game for game in games if {game.id, game.base} & names]
 
 
 def names_of(wanted: str, known: Sequence[str]) -> set[str] | None:

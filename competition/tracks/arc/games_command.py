@@ -15,14 +15,14 @@ from vgdl.cli import program
 from vgdl.competition import options
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.tracks.arc import game_options
-from vgdl.competition.tracks.arc.game import ArcGame
+from vgdl.competition.tracks.arc.playable import ArcGame
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; returns its exit status: 0, or 2 for wrong arguments."""
     parser = options.Parser(
         prog=f"{program('compete')} arc games",
-        description="List the games that serve and play offer. The names of the VGDL games are listed next to the ids, "
+        description="List the games that serve and play offer. The names of the games are listed next to the ids, "
         "so the list is for those who run a server and not for its players.",
     )
     game_options.add_games(parser.add_argument_group("the games"))
@@ -38,12 +38,13 @@ def main(arguments: Sequence[str]) -> int:
         print()
         return 0
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), pad_edge=False)  # fits into 80 columns
-    for column in ("id", "VGDL game", "played with", "tags", "actions", "levels"):
+    for column in ("id", "game", "played with", "tags", "actions", "levels"):
         table.add_column(column, no_wrap=column != "played with", overflow="fold")
     for row in rows:
-        clicks = f"{row['way']}, {row['clicks']}" if row["clicks"] else row["way"]
         actions = " ".join(map(str, row["actions"]))
-        table.add_row(row["id"], row["game"], clicks, ", ".join(row["tags"][1:]), actions, str(row["levels"]))
+        table.add_row(
+            row["id"], row["game"], row["played_with"], ", ".join(row["tags"][1:]), actions, str(row["levels"])
+        )
     Console().print(table, markup=False)
     return 0
 
@@ -51,9 +52,8 @@ def main(arguments: Sequence[str]) -> int:
 def _facts(game: ArcGame) -> dict[str, Any]:
     return {
         "id": game.id,
-        "game": game.game.name,
-        "way": game.way.value,
-        "clicks": game.clicks.value if game.clicks else None,
+        "game": game.name,
+        "played_with": game.about,
         "tags": list(game.tags),
         "actions": list(game.actions),
         "levels": game.win_levels,

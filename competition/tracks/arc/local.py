@@ -10,7 +10,8 @@ from typing import Any
 from vgdl.competition.tracks.arc.baselines import Baselines, bundled_baselines
 from vgdl.competition.tracks.arc.errors import NotAllowedError
 from vgdl.competition.tracks.arc.frame import Frame
-from vgdl.competition.tracks.arc.game import ArcGame, GameInfo, bundled
+from vgdl.competition.tracks.arc.game import bundled
+from vgdl.competition.tracks.arc.playable import ArcGame, GameInfo
 from vgdl.competition.tracks.arc.scorecard import Played, scorecard
 from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
 from vgdl.competition.tracks.arc.session import Session

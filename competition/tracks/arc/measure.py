@@ -11,12 +11,13 @@ import argparse
 import json
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
-from vgdl import Action, Meter, StateObservation, games, replay
+from vgdl import Action, Meter, StateObservation, replay
 from vgdl.competition.tracks.arc.clicks import Walks, target_of
 from vgdl.competition.tracks.arc.determinism import is_deterministic
-from vgdl.competition.tracks.arc.game import ArcGame, bundled
+from vgdl.competition.tracks.arc.game import VgdlGame, bundled
 from vgdl.competition.tracks.arc.measured import FILE
 from vgdl.competition.tracks.arc.options import Clicks, Way
 from vgdl.controllers import Timer
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def measured(game: ArcGame) -> dict[str, Any]:
+def measured(game: VgdlGame) -> dict[str, Any]:
     """Measure the baselines of a game: from its recorded plays, and from the best known win.
 
     Recorded plays include those of solvers and planners; if one does not win with the chance events that agents meet,
@@ -53,11 +54,10 @@ def measured(game: ArcGame) -> dict[str, Any]:
     replays, planners = [], []
     for level in range(game.win_levels):
         recorded = recorded_keys(game, level)
+        if recorded is None:
+            raise LookupError(f"{game.name}: level {level + 1} has no recorded play")
         replays.append(actions_of(game, level, recorded))
-        found = [(replays[-1], "recorded play")]
-        if not _wins(game, level, recorded):  # it was recorded with other chance events
-            found += planned(game, level)
-        planners.append(min(found))
+        planners.append(min(wins(game, level)))
     return {
         "game": game.game.name,
         "way": game.way.value,
@@ -69,14 +69,31 @@ def measured(game: ArcGame) -> dict[str, Any]:
     }
 
 
-def recorded_keys(game: ArcGame, level: int) -> list[str]:
-    """The recorded winning play of a level: the name of each tick's action."""
-    path = games.levels(game.game.name)[level]
-    play = replay.read(path.parent / "replays" / f"{path.stem}.json")
-    return [tick[0] or "NIL" for tick in play.actions]
+def wins(game: VgdlGame, level: int) -> list[tuple[int, str]]:
+    """Known wins of a level, as (actions, source): its recorded play, and those of planners if chance spoils that."""
+    recorded = recorded_keys(game, level)
+    found = [] if recorded is None else [(actions_of(game, level, recorded), "recorded play")]
+    if recorded is None or not _wins(game, level, recorded):
+        found += planned(game, level)
+    return found
 
 
-def actions_of(game: ArcGame, level: int, keys: Sequence[str]) -> int:
+def recorded_keys(game: VgdlGame, level: int) -> list[str] | None:
+    """The recorded winning play of a level, the name of each tick's action; None if there is none.
+
+    It is looked for in ``replays/<level>.json`` beside the level's file.
+
+    Raises:
+        ReplayError: the file cannot be read.
+    """
+    path = Path(game.game.levels[level])
+    file = path.parent / "replays" / f"{path.stem}.json"
+    if not file.is_file():
+        return None
+    return [tick[0] or "NIL" for tick in replay.read(file).actions]
+
+
+def actions_of(game: VgdlGame, level: int, keys: Sequence[str]) -> int:
     """The number of actions that a play of a level by keys takes."""
     if game.clicks is Clicks.WALK:
         by_clicks = clicks_of(game, level, [Action[key] for key in keys])
@@ -84,7 +101,7 @@ def actions_of(game: ArcGame, level: int, keys: Sequence[str]) -> int:
     return len(keys)
 
 
-def clicks_of(game: ArcGame, level: int, keys: Sequence[Action]) -> int:
+def clicks_of(game: VgdlGame, level: int, keys: Sequence[Action]) -> int:
     """The number of clicks that a play takes: each walk covers as many keys as possible."""
     states = [game.start(level)]
     for key in keys:
@@ -104,7 +121,7 @@ def clicks_of(game: ArcGame, level: int, keys: Sequence[Action]) -> int:
     return clicks
 
 
-def planned(game: ArcGame, level: int) -> list[tuple[int, str]]:
+def planned(game: VgdlGame, level: int) -> list[tuple[int, str]]:
     """Wins of planners on a level with the seed that agents meet, as (actions, the planner's name)."""
     found = []
     for name in PLANNERS if game.clicks in (None, Clicks.STEP) else ():
@@ -131,7 +148,7 @@ def _same(state: StateObservation, path: Sequence[Action], expected: StateObserv
     return after.winner == 1 if expected.is_over else not after.is_over and after.key() == expected.key()
 
 
-def _wins(game: ArcGame, level: int, keys: Sequence[str]) -> bool:
+def _wins(game: VgdlGame, level: int, keys: Sequence[str]) -> bool:
     """Whether a recorded play wins the level with the chance events that agents meet."""
     state = game.start(level)
     for key in keys:

@@ -38,7 +38,6 @@ class Painter:
 
     @property
     def cells(self) -> int: ...
-
     @property
     def left(self) -> int:
         """Column of the playfield's left upper corner."""

@@ -23,6 +23,7 @@ from vgdl.competition.files import write_json
 from vgdl.competition.interrupts import INTERRUPTED, handling
 from vgdl.competition.tracks.arc import agents, game_options
 from vgdl.competition.tracks.arc.client import ArcServer, RemoteArc
+from vgdl.competition.tracks.arc.engine import EngineArc
 from vgdl.competition.tracks.arc.environment import Arc
 from vgdl.competition.tracks.arc.local import LocalArc
 from vgdl.competition.tracks.arc.protocol import Opening
@@ -105,6 +106,13 @@ def _play(chosen: argparse.Namespace, settings: dict[str, Any]) -> int:
 
 def _arc(chosen: argparse.Namespace) -> tuple[Arc, list[str]]:
     """Return the games' host, and the ids of the games to play."""
+    if chosen.games_dir:
+        tags = ("agent", _name(chosen), *chosen.tag)
+        with using(chosen.games_dir):
+            engine = EngineArc(Path(chosen.games_dir), chosen.engine_python, scoring=Scoring(chosen.scoring), tags=tags)
+        known = [info.game_id for info in engine.games]
+        wanted = game_options.names_of(chosen.games, known)
+        return engine, [name for name in known if wanted is None or name in wanted]
     if chosen.server == LOCAL:
         offered = game_options.games_of(chosen)
         local = LocalArc(
@@ -176,7 +184,7 @@ def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> Non
     table.add_row("all", f"{totals[0]} / {totals[1]}", str(totals[2]), "", "", f"{card.get('score', 0.0):.2f}")
     console.print(table, markup=False)
     console.print(_baselines(card), highlight=False, markup=False)
-    if isinstance(swarm.arc, RemoteArc) and chosen.server_stays:
+    if isinstance(swarm.arc, RemoteArc) and chosen.server_stays and "scoring" in card:  # our servers have a page
         console.print(f"{swarm.arc.server.base_url}/cards/{swarm.arc.card_id}.html", highlight=False, markup=False)
     if chosen.json:
         write_json(chosen.json, card)
@@ -238,6 +246,14 @@ def _parser() -> argparse.ArgumentParser:
         help=f"an ARC-AGI-3 server; its key is read from {KEY} (default: {LOCAL}, in this process)",
     )  # fmt: skip
     game_options.add_games(what)
+    what.add_argument(
+        "--games-dir", metavar="DIR",
+        help="a folder of games for the official engine, each of which runs in a process of its own",
+    )  # fmt: skip
+    what.add_argument(
+        "--engine-python", default=sys.executable, metavar="FILE",
+        help="for --games-dir: a Python that has the package arcengine, which needs 3.12 (default: this one)",
+    )  # fmt: skip
     what.add_argument(
         "--actions", type=int, default=DEFAULT_ACTIONS, metavar="N",
         help=f"maximum actions per game, 0 for no limit (default: {DEFAULT_ACTIONS})",

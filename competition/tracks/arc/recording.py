@@ -20,7 +20,7 @@ from vgdl.competition.store import now
 from vgdl.competition.tracks.arc.environment import Environment
 from vgdl.competition.tracks.arc.errors import CommandError
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, Frame, Layer
-from vgdl.competition.tracks.arc.game import ArcGame, GameInfo
+from vgdl.competition.tracks.arc.playable import ArcGame, GameInfo
 from vgdl.competition.tracks.arc.protocol import ACTIONS, Command, frame_text
 from vgdl.competition.tracks.arc.session import Session
 

@@ -17,8 +17,8 @@ from starlette.concurrency import run_in_threadpool
 from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.listening import HEAD_BYTES, listening, patient_protocol
 from vgdl.competition.tracks.arc.baselines import Baselines, bundled_baselines
-from vgdl.competition.tracks.arc.game import ArcGame
 from vgdl.competition.tracks.arc.pages.live import LivePages
+from vgdl.competition.tracks.arc.playable import ArcGame
 from vgdl.competition.tracks.arc.recording import Recorder
 from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
 from vgdl.competition.tracks.arc.service import ArcService, Settings
@@ -68,7 +68,7 @@ def prepare(games: Iterable[ArcGame]) -> None:
     This takes up to half a second for a game that is not bundled.
     """
     for game in games:
-        game.paint(0, game.start(0))
+        game.begin(0).layer()
         _ = game.tags
 
 

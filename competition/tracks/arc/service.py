@@ -17,7 +17,8 @@ from vgdl.competition.store import now
 from vgdl.competition.tracks.arc.cards import Card, Play, Step, legacy
 from vgdl.competition.tracks.arc.errors import BadActionError, NotAllowedError, NotStartedError
 from vgdl.competition.tracks.arc.frame import RESET, Frame
-from vgdl.competition.tracks.arc.game import FPS, ArcGame
+from vgdl.competition.tracks.arc.game import FPS
+from vgdl.competition.tracks.arc.playable import ArcGame
 from vgdl.competition.tracks.arc.protocol import ArcError, Command, Opening, invalid, not_found, not_started
 from vgdl.competition.tracks.arc.recording import Recorder
 from vgdl.competition.tracks.arc.scorecard import Played, scorecard

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 import secrets
 import uuid
 from dataclasses import dataclass, field
 
-from vgdl import Action, StateObservation
-from vgdl.competition.tracks.arc.clicks import Walks, key_towards
 from vgdl.competition.tracks.arc.errors import BadActionError, NotAllowedError, NotStartedError
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, UNDO, Frame, Layer, State
-from vgdl.competition.tracks.arc.game import ArcGame
-from vgdl.competition.tracks.arc.options import Clicks
-
-MOST_LAYERS = 20  #: maximum layers of one answer
-
-_log = logging.getLogger(__name__)
+from vgdl.competition.tracks.arc.playable import MOST_LAYERS, ArcGame, Ending, LevelPlay, Outcome
 
 
 @dataclass(slots=True)
@@ -61,12 +53,11 @@ class Session:
         self.guid = guid or str(uuid.uuid4())
         self.runs: list[Run] = []
         self.frame: Frame | None = None  #: the last answer
-        self.chance = secrets.randbits(31) if chance is None and game.options.fresh_chance else chance
+        self.chance = secrets.randbits(31) if chance is None and game.fresh_chance else chance
         self._level = 0
-        self._state: StateObservation
+        self._play: LevelPlay
         self._since_reset = 0  #: actions since the level began or was last reset
-        self._past: list[StateObservation] = []  #: for undo
-        self._walks = Walks(game.avatar_keys)
+        self._past: list[LevelPlay] = []  #: for undo
 
     @property
     def run(self) -> Run:
@@ -90,7 +81,7 @@ class Session:
         run.actions += 1
         if self._since_reset:
             self._begin(self._level)
-        return self._answer((self._paint(),))
+        return self._answer((self._play.layer(),))
 
     def act(self, action: int, x: int | None = None, y: int | None = None) -> Frame:
         """Execute an action, 1 to 7, and count it.
@@ -114,86 +105,48 @@ class Session:
         self.run.actions += 1
         self._since_reset += 1
         if action not in self.game.actions:
-            return self._answer((self._paint(),))
+            return self._answer((self._play.layer(),))
         if action == UNDO:
             if self._past:
-                self._state = self._past.pop()
-            return self._answer((self._paint(),))
-        if self.game.options.undo:
-            self._past.append(self._state.copy(history=False))
-        if action == CLICK:
-            assert x is not None
-            assert y is not None
-            return self._click(x, y)
-        return self._press([self.game.keys[action]])
+                self._play = self._past.pop()
+            return self._answer((self._play.layer(),))
+        if UNDO in self.game.actions:
+            self._past.append(self._play.copy())
+        return self._after(self._play.act(action, x, y))
 
     # ------------------------------------------------------------------------------------------ carrying out
 
-    def _click(self, x: int, y: int) -> Frame:
-        game = self.game
-        cell = game.cell(self._level, x, y)
-        if cell is None:
-            return self._answer((self._paint(),))
-        if game.clicks is Clicks.STEP:
-            return self._press([key_towards(self._state, cell, game.avatar_keys)])
-        if game.clicks is Clicks.WALK:
-            path = self._walks.path(self._state, cell)
-            return self._press(path) if path else self._answer((self._paint(),))
-        self._state.click(*cell)
-        return self._after([self._paint()])
-
-    def _press(self, keys: list[Action]) -> Frame:
-        """Play one tick per key, until the level ends."""
-        if len(keys) == 1:
-            self._state.advance(keys[0])
-            return self._after([self._paint()])
-        layers = []
-        for key in keys:
-            self._state.advance(key)
-            layers.append(self._paint())
-            if self._state.is_over:
-                break
-        return self._after(_thinned(layers))
-
-    def _after(self, layers: list[Layer]) -> Frame:
+    def _after(self, outcome: Outcome) -> Frame:
         """The answer to a played action; a won level is completed."""
-        state, run = self._state, self.run
-        if not state.is_over:
-            return self._answer(tuple(layers))
-        if state.winner != 1:
-            if state.error is not None:
-                _log.warning("%s, level %d: %s", self.game.id, self._level + 1, state.error)
+        run = self.run
+        if outcome.ending is None:
+            return self._answer(outcome.layers)
+        if outcome.ending is Ending.LOST:
             run.state = State.GAME_OVER
-            return self._answer(tuple(layers))
+            return self._answer(outcome.layers)
         run.level_actions.append(run.actions - sum(run.level_actions))
         if run.levels_completed == self.game.win_levels:
             run.state = State.WIN
-            return self._answer(tuple(layers))
+            return self._answer(outcome.layers)
         self._begin(self._level + 1)
-        return self._answer((*layers[-(MOST_LAYERS - 1) :], self._paint()))
+        return self._answer((*outcome.layers[-(MOST_LAYERS - 1) :], self._play.layer()))
 
     def _start(self) -> Frame:
         """Start level 1 in a new run."""
         self.runs.append(Run())
         self._begin(0)
-        return self._answer((self._paint(),), full_reset=True)
+        return self._answer((self._play.layer(),), full_reset=True)
 
     def _begin(self, level: int) -> None:
-        if level != self._level:
-            self._walks.clear()
         self._level = level
-        fresh = None if self.chance is None else self.chance + level
-        self._state = self.game.start(level, fresh)
+        self._play = self.game.begin(level, None if self.chance is None else self.chance + level)
         self._since_reset = 0
         self._past.clear()
         self.run.state = State.NOT_FINISHED
 
-    def _paint(self) -> Layer:
-        return self.game.paint(self._level, self._state)
-
     def _answer(self, layers: tuple[Layer, ...], *, full_reset: bool = False) -> Frame:
         run, game = self.run, self.game
-        frame = Frame(layers, run.state, run.levels_completed, game.win_levels, full_reset, game.actions)
+        frame = Frame(layers, run.state, run.levels_completed, game.win_levels, full_reset, tuple(game.actions))
         self.frame = frame
         return frame
 
@@ -204,11 +157,3 @@ def _check_place(x: int | None, y: int | None) -> None:
             raise BadActionError(f"a click needs x and y, {name} is missing")
         if type(value) is not int or not 0 <= value < SIZE:
             raise BadActionError(f"expected {name} in 0 to {SIZE - 1}, got {value!r}")
-
-
-def _thinned(layers: list[Layer]) -> list[Layer]:
-    """Select at most `MOST_LAYERS` layers at regular distances, including the last one."""
-    n = len(layers)
-    if n <= MOST_LAYERS:
-        return layers
-    return [layers[(k + 1) * n // MOST_LAYERS - 1] for k in range(MOST_LAYERS)]

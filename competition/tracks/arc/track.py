@@ -61,6 +61,7 @@ class ArcTrack(Track[ArcPlan]):
         "play": Command(f"{_HERE}.play_command:main", "let an agent play games on a server or in this process"),
         "games": Command(f"{_HERE}.games_command:main", "list the games that serve and play offer"),
         "baselines": Command(f"{_HERE}.baselines_command:main", "human baselines from a server's store"),
+        "measure": Command(f"{_HERE}.measure_command:main", "baselines for games of your own"),
         "check": Command(f"{_HERE}.check_command:main", "play recordings again and compare every frame"),
         "smoke": Command(f"{_HERE}.smoke_command:main", "a server, a client, a card and its recordings, in a minute"),
     }

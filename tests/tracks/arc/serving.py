@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from vgdl.competition.tracks.arc.game import ArcGame, from_folder
+from vgdl.competition.tracks.arc.game import VgdlGame, from_folder
 from vgdl.competition.tracks.arc.options import Options, Way
 from vgdl.competition.tracks.arc.server import ServerSettings, background
 
@@ -22,7 +22,7 @@ FOLDER = Path(__file__).with_name("corridor")
 LEFT, RIGHT, WAIT, CLICK, UNDO = 3, 4, 5, 6, 7
 
 
-def games(**options: Any) -> list[ArcGame]:
+def games(**options: Any) -> list[VgdlGame]:
     """The corridors with keys, and with clicks."""
     return sorted(from_folder(FOLDER, options=Options(**options)), key=lambda game: game.way is not Way.KEYBOARD)
 
@@ -105,7 +105,7 @@ class Caller:
 
 
 @contextmanager
-def serving(offered: list[ArcGame] | None = None, **settings: Any) -> Iterator[Caller]:
+def serving(offered: list[VgdlGame] | None = None, **settings: Any) -> Iterator[Caller]:
     """A server on a thread, and a client of it."""
     with background(offered or games(), ServerSettings(**settings)) as url:
         yield Caller(url)

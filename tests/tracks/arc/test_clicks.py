@@ -12,7 +12,7 @@ from tracks.arc import vgdl_games
 from vgdl import Action
 from vgdl.competition.tracks.arc.clicks import Walks, avatar_cell, key_towards
 from vgdl.competition.tracks.arc.frame import State
-from vgdl.competition.tracks.arc.game import ArcGame, UnfitGameError
+from vgdl.competition.tracks.arc.game import UnfitGameError, VgdlGame
 from vgdl.competition.tracks.arc.options import Way
 from vgdl.competition.tracks.arc.session import MOST_LAYERS, Session
 
@@ -51,7 +51,7 @@ BasicGame
 """
 
 
-def maze(folder: Path, *levels: str, avatar: str = "MovingAvatar", clicks: str = "walk") -> ArcGame:
+def maze(folder: Path, *levels: str, avatar: str = "MovingAvatar", clicks: str = "walk") -> VgdlGame:
     return vgdl_games.make(folder, MAZE.format(avatar=avatar), levels, facts=f'clicks = "{clicks}"', way=Way.CLICK)
 
 
@@ -224,7 +224,7 @@ def test_without_a_word_on_clicks_there_is_no_click_version(tmp_path: Path) -> N
     with pytest.raises(ValueError, match="can be offered"):
         vgdl_games.make(tmp_path, way=Way.CLICK)
     with pytest.raises(UnfitGameError, match="the meaning of clicks is not defined"):
-        ArcGame(vgdl_games.make(tmp_path).game, Way.CLICK, base="aa00")
+        VgdlGame(vgdl_games.make(tmp_path).game, Way.CLICK, base="aa00")
 
 
 def test_the_avatar_of_a_game_that_is_over_is_nowhere() -> None:

@@ -12,7 +12,7 @@ from tracks.arc import vgdl_games
 from vgdl import Action, games
 from vgdl.competition.tracks.arc.colors import deal, permutation
 from vgdl.competition.tracks.arc.frame import Layer
-from vgdl.competition.tracks.arc.game import ArcGame, UnfitGameError, bundled, from_folder
+from vgdl.competition.tracks.arc.game import UnfitGameError, VgdlGame, bundled, from_folder
 from vgdl.competition.tracks.arc.options import Options, PaletteKind, Way
 from vgdl.competition.tracks.arc.painting import INVISIBLE
 from vgdl.competition.tracks.arc.session import Session
@@ -21,11 +21,11 @@ WAYS = tuple(Way)
 
 
 @pytest.fixture(scope="module")
-def all_games() -> list[ArcGame]:
+def all_games() -> list[VgdlGame]:
     return bundled(WAYS)
 
 
-def first(game: ArcGame) -> Layer:
+def first(game: VgdlGame) -> Layer:
     return Session(game).reset().last
 
 
@@ -183,7 +183,7 @@ def test_a_banded_palette_keeps_scenery_apart() -> None:
     assert all(color >= 6 for color in (dealt.types[2], dealt.types[3], dealt.marker))
 
 
-def test_two_palette_seeds_give_other_colours_and_ids(all_games: list[ArcGame]) -> None:
+def test_two_palette_seeds_give_other_colours_and_ids(all_games: list[VgdlGame]) -> None:
     others = {(game.game.name, game.way): game for game in bundled(WAYS, Options(palette_seed=1))}
     changed = [others[game.game.name, game.way].colors != game.colors for game in all_games]
     assert all(changed)
@@ -226,7 +226,7 @@ def test_facts_may_name_the_id_of_nil_and_options_leave_it_out(tmp_path: Path) -
 # Ids
 
 
-def test_ids_say_nothing_and_no_base_begins_another(all_games: list[ArcGame]) -> None:
+def test_ids_say_nothing_and_no_base_begins_another(all_games: list[VgdlGame]) -> None:
     bases = [game.base for game in all_games]
     assert len(set(bases)) == len(bases)
     assert not [(a, b) for a in bases for b in bases if a != b and b.startswith(a)]
@@ -254,7 +254,7 @@ def test_plain_ids_are_for_development(tmp_path: Path) -> None:
     assert game.base == "to_y.keyboard"
 
 
-def test_ids_are_the_same_in_another_process(all_games: list[ArcGame]) -> None:
+def test_ids_are_the_same_in_another_process(all_games: list[VgdlGame]) -> None:
     game = all_games[0]
     twin = pickle.loads(pickle.dumps(game))
     assert (twin.id, twin.colors, twin.seed(0)) == (game.id, game.colors, game.seed(0))
@@ -264,7 +264,7 @@ def test_ids_are_the_same_in_another_process(all_games: list[ArcGame]) -> None:
 # Collections
 
 
-def test_the_bundled_games(all_games: list[ArcGame]) -> None:
+def test_the_bundled_games(all_games: list[VgdlGame]) -> None:
     by_way = {way: {game.game.name for game in all_games if game.way is way} for way in Way}
     single = {name for set in ("training", "validation", "test") for name in games.names(set)}
     survival = {"survivezombies", "plants", "whackamole"}

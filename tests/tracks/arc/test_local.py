@@ -16,7 +16,7 @@ from vgdl.competition.tracks.arc.baselines import Baselines, Source, bundled_bas
 from vgdl.competition.tracks.arc.environment import Arc, Environment
 from vgdl.competition.tracks.arc.errors import NotAllowedError
 from vgdl.competition.tracks.arc.frame import State
-from vgdl.competition.tracks.arc.game import ArcGame, bundled, from_folder
+from vgdl.competition.tracks.arc.game import VgdlGame, bundled, from_folder
 from vgdl.competition.tracks.arc.local import LocalArc
 from vgdl.competition.tracks.arc.measure import recorded_keys
 from vgdl.competition.tracks.arc.options import Way
@@ -29,11 +29,11 @@ RIGHT, LEFT = 4, 3
 
 
 @pytest.fixture
-def toy(tmp_path: Path) -> ArcGame:
+def toy(tmp_path: Path) -> VgdlGame:
     return vgdl_games.make(tmp_path, levels=("A.g.t", "A.g.t"))
 
 
-def arc_of(game: ArcGame, **options: Any) -> LocalArc:
+def arc_of(game: VgdlGame, **options: Any) -> LocalArc:
     return LocalArc([game], baselines=Baselines(Source.REPLAY, {game.version: (2, 2)}), **options)
 
 
@@ -42,7 +42,7 @@ def play(environment: Environment, *actions: int) -> str:
     return [environment.step(action).state for action in actions][-1]
 
 
-def test_it_is_what_agents_expect(toy: ArcGame) -> None:
+def test_it_is_what_agents_expect(toy: VgdlGame) -> None:
     arc: Arc = arc_of(toy)
     environment: Environment = arc.make(toy.id)
     assert environment.info == arc.games[0] == toy.info
@@ -51,14 +51,14 @@ def test_it_is_what_agents_expect(toy: ArcGame) -> None:
     assert len(environment.guid) == 36
 
 
-def test_a_game_is_found_by_its_id_and_its_base(toy: ArcGame) -> None:
+def test_a_game_is_found_by_its_id_and_its_base(toy: VgdlGame) -> None:
     arc = arc_of(toy)
     assert arc.make(toy.base).info.game_id == arc.make(toy.id).info.game_id == toy.id
     with pytest.raises(LookupError, match="no game 'nothing'"):
         arc.make("nothing")
 
 
-def test_the_card_of_the_specification(toy: ArcGame) -> None:
+def test_the_card_of_the_specification(toy: VgdlGame) -> None:
     """Baselines [2, 2]; a run of 3 and 0 actions, and one of 2 and 2 (arc, 4.2)."""
     arc = arc_of(toy)
     one, two = arc.make(toy.id), arc.make(toy.id)
@@ -76,12 +76,12 @@ def test_the_card_of_the_specification(toy: ArcGame) -> None:
     assert json.loads(json.dumps(card)) == card
 
 
-def test_levels_that_were_not_reached_have_no_actions(toy: ArcGame) -> None:
+def test_levels_that_were_not_reached_have_no_actions(toy: VgdlGame) -> None:
     found = environment(Played(toy.id, toy.tags, 2, (2, 2), [("g", Run(actions=3))]))
     assert found["runs"][0]["level_actions"] == [3, 0]
 
 
-def test_without_baselines_the_score_is_0_and_the_card_says_so(toy: ArcGame) -> None:
+def test_without_baselines_the_score_is_0_and_the_card_says_so(toy: VgdlGame) -> None:
     arc = LocalArc([toy])
     play(arc.make(toy.id), *[RIGHT] * 4)
     (run,) = arc.scorecard()["environments"][0]["runs"]
@@ -89,7 +89,7 @@ def test_without_baselines_the_score_is_0_and_the_card_says_so(toy: ArcGame) -> 
     assert "not available" in run["message"]
 
 
-def test_a_card_shows_the_games_played_and_in_competition_all(toy: ArcGame, tmp_path: Path) -> None:
+def test_a_card_shows_the_games_played_and_in_competition_all(toy: VgdlGame, tmp_path: Path) -> None:
     other = vgdl_games.make(tmp_path / "other", levels=("A..g",))
     arc = LocalArc([toy, other])
     play(arc.make(toy.id), RIGHT)
@@ -102,14 +102,14 @@ def test_a_card_shows_the_games_played_and_in_competition_all(toy: ArcGame, tmp_
     assert all(found["runs"] for found in card["environments"])
 
 
-def test_in_competition_a_game_is_played_once(toy: ArcGame) -> None:
+def test_in_competition_a_game_is_played_once(toy: VgdlGame) -> None:
     arc = arc_of(toy, competition=True)
     arc.make(toy.id)
     with pytest.raises(NotAllowedError, match="one play"):
         arc.make(toy.id)
 
 
-def test_after_the_card_is_closed_nothing_is_played(toy: ArcGame) -> None:
+def test_after_the_card_is_closed_nothing_is_played(toy: VgdlGame) -> None:
     arc = arc_of(toy)
     environment = arc.make(toy.id)
     environment.reset()

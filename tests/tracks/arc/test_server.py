@@ -291,7 +291,10 @@ def test_numbers_beyond_all_bounds_are_no_json(caller: Caller, number: bytes) ->
 def test_slow_and_large_requests_are_ended(sent: bytes, answer: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listening, "HEAD_S", 0.5)
     monkeypatch.setattr(web, "BODY_S", 0.5)
-    with server.background(games()) as url, socket.create_connection(("127.0.0.1", urlsplit(url).port), timeout=60) as client:
+    with (
+        server.background(games()) as url,
+        socket.create_connection(("127.0.0.1", urlsplit(url).port), timeout=60) as client,
+    ):
         client.sendall(sent)
         received = b""
         while answer not in received or not received:
@@ -389,7 +392,17 @@ def test_an_empty_body_opens_a_card_with_the_tag_agent(caller: Caller) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [{"tags": "x"}, {"tags": [1]}, {"source_url": 3}, {"source_url": "\ud800"}, {"tags": ["\ud800"]}, {"opaque": "x" * 16_384}, {"tags": ["x"] * 1000}, b"[]"]
+    "body",
+    [
+        {"tags": "x"},
+        {"tags": [1]},
+        {"source_url": 3},
+        {"source_url": "\ud800"},
+        {"tags": ["\ud800"]},
+        {"opaque": "x" * 16_384},
+        {"tags": ["x"] * 1000},
+        b"[]",
+    ],
 )
 def test_a_card_with_bad_facts_is_not_opened(caller: Caller, body: Any) -> None:
     assert refused(caller.call("POST", "/api/scorecard/open", body)) == (400, "VALIDATION_ERROR")

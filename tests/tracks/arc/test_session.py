@@ -11,7 +11,7 @@ import pytest
 from tracks.arc import vgdl_games
 from vgdl.competition.tracks.arc.errors import BadActionError, NotAllowedError, NotStartedError
 from vgdl.competition.tracks.arc.frame import Frame, State
-from vgdl.competition.tracks.arc.game import ArcGame, bundled
+from vgdl.competition.tracks.arc.game import VgdlGame, bundled
 from vgdl.competition.tracks.arc.options import Options
 from vgdl.competition.tracks.arc.session import Session
 
@@ -20,11 +20,11 @@ TWO = ("A.g.t", "A..gt")
 
 
 @pytest.fixture
-def game(tmp_path: Path) -> ArcGame:
+def game(tmp_path: Path) -> VgdlGame:
     return vgdl_games.make(tmp_path, levels=TWO)
 
 
-def started(game: ArcGame, *actions: int, competition: bool = False) -> tuple[Session, Frame]:
+def started(game: VgdlGame, *actions: int, competition: bool = False) -> tuple[Session, Frame]:
     session = Session(game, competition=competition)
     frame = session.reset()
     for action in actions:
@@ -39,14 +39,14 @@ def same(first: Frame, second: Frame) -> bool:
 # RESET
 
 
-def test_the_first_reset_starts_a_run_of_no_actions(game: ArcGame) -> None:
+def test_the_first_reset_starts_a_run_of_no_actions(game: VgdlGame) -> None:
     session, frame = started(game)
     assert frame.full_reset
     assert (frame.state, frame.levels_completed, frame.win_levels) == (State.NOT_FINISHED, 0, 2)
     assert [(run.actions, run.resets) for run in session.runs] == [(0, 0)]
 
 
-def test_a_reset_after_an_action_resets_the_level_and_counts(game: ArcGame) -> None:
+def test_a_reset_after_an_action_resets_the_level_and_counts(game: VgdlGame) -> None:
     session, _ = started(game, RIGHT, RIGHT, RIGHT)
     assert session.run.levels_completed == 1
     frame = session.reset()
@@ -65,7 +65,7 @@ def test_a_reset_in_game_over_resets_the_level(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("actions", [(), (RIGHT, RIGHT)], ids=["at the start", "after a level change"])
-def test_a_reset_without_an_action_starts_a_new_run(game: ArcGame, actions: tuple[int, ...]) -> None:
+def test_a_reset_without_an_action_starts_a_new_run(game: VgdlGame, actions: tuple[int, ...]) -> None:
     session, _ = started(game, *actions)
     guid = session.guid
     frame = session.reset()
@@ -75,21 +75,21 @@ def test_a_reset_without_an_action_starts_a_new_run(game: ArcGame, actions: tupl
     assert [run.actions for run in session.runs] == [len(actions), 0]
 
 
-def test_two_resets_in_a_row_start_a_new_run(game: ArcGame) -> None:
+def test_two_resets_in_a_row_start_a_new_run(game: VgdlGame) -> None:
     session, _ = started(game, RIGHT)
     session.reset()
     assert session.reset().full_reset
     assert [(run.actions, run.resets) for run in session.runs] == [(2, 1), (0, 0)]
 
 
-def test_a_reset_after_a_win_starts_a_new_run(game: ArcGame) -> None:
+def test_a_reset_after_a_win_starts_a_new_run(game: VgdlGame) -> None:
     session, frame = started(game, *[RIGHT] * 5)
     assert frame.state == State.WIN
     assert session.reset().full_reset
     assert [run.levels_completed for run in session.runs] == [2, 0]
 
 
-def test_in_competition_a_reset_without_an_action_changes_nothing_but_counts(game: ArcGame) -> None:
+def test_in_competition_a_reset_without_an_action_changes_nothing_but_counts(game: VgdlGame) -> None:
     session, first = started(game, competition=True)
     frame = session.reset()
     assert same(frame, first)
@@ -97,7 +97,7 @@ def test_in_competition_a_reset_without_an_action_changes_nothing_but_counts(gam
     assert [(run.actions, run.resets) for run in session.runs] == [(1, 1)]
 
 
-def test_in_competition_there_is_no_reset_after_a_win(game: ArcGame) -> None:
+def test_in_competition_there_is_no_reset_after_a_win(game: VgdlGame) -> None:
     session, _ = started(game, *[RIGHT] * 5, competition=True)
     with pytest.raises(NotAllowedError):
         session.reset()
@@ -107,7 +107,7 @@ def test_in_competition_there_is_no_reset_after_a_win(game: ArcGame) -> None:
 # Actions and counts
 
 
-def test_actions_of_a_level_include_failed_attempts_and_resets(game: ArcGame) -> None:
+def test_actions_of_a_level_include_failed_attempts_and_resets(game: VgdlGame) -> None:
     session, _ = started(game, RIGHT, LEFT)
     session.reset()
     for action in (RIGHT, RIGHT, RIGHT, RIGHT, RIGHT):
@@ -117,7 +117,7 @@ def test_actions_of_a_level_include_failed_attempts_and_resets(game: ArcGame) ->
     assert session.run.actions == 8
 
 
-def test_an_action_that_the_game_does_not_offer_counts_and_does_nothing(game: ArcGame) -> None:
+def test_an_action_that_the_game_does_not_offer_counts_and_does_nothing(game: VgdlGame) -> None:
     session, first = started(game)
     assert 7 not in first.available_actions
     for frame in (session.act(7), session.act(6, 3, 3)):
@@ -137,7 +137,7 @@ def test_after_the_end_only_reset_is_valid(tmp_path: Path, level: str, state: St
     assert session.run.actions == 2
 
 
-def test_there_is_no_action_before_the_first_reset(game: ArcGame) -> None:
+def test_there_is_no_action_before_the_first_reset(game: VgdlGame) -> None:
     with pytest.raises(NotStartedError, match="NOT_PLAYED"):
         Session(game).act(RIGHT)
 
@@ -155,7 +155,7 @@ def test_there_is_no_action_before_the_first_reset(game: ArcGame) -> None:
         lambda session: session.act(6, 3.0, 1),
     ],
 )
-def test_a_bad_action_is_refused_and_not_counted(game: ArcGame, command: Callable[[Session], Frame]) -> None:
+def test_a_bad_action_is_refused_and_not_counted(game: VgdlGame, command: Callable[[Session], Frame]) -> None:
     session, _ = started(game)
     with pytest.raises(BadActionError, match=r"expected|needs"):
         command(session)
@@ -165,14 +165,14 @@ def test_a_bad_action_is_refused_and_not_counted(game: ArcGame, command: Callabl
 # Levels and ends
 
 
-def test_a_won_level_answers_with_its_last_layer_and_the_first_of_the_next(game: ArcGame) -> None:
+def test_a_won_level_answers_with_its_last_layer_and_the_first_of_the_next(game: VgdlGame) -> None:
     session, frame = started(game, RIGHT, RIGHT)
     assert (frame.levels_completed, frame.state, len(frame.layers)) == (1, State.NOT_FINISHED, 2)
     assert not np.array_equal(frame.layers[0], frame.layers[1])
     assert same(frame, session.frame or frame)
 
 
-def test_the_last_level_answers_with_one_layer(game: ArcGame) -> None:
+def test_the_last_level_answers_with_one_layer(game: VgdlGame) -> None:
     _, frame = started(game, *[RIGHT] * 5)
     assert (frame.levels_completed, frame.state, len(frame.layers)) == (2, State.WIN, 1)
 

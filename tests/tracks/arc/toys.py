@@ -9,7 +9,7 @@ import numpy as np
 
 from vgdl.competition.tracks.arc.agents import Task
 from vgdl.competition.tracks.arc.frame import SIZE, Frame
-from vgdl.competition.tracks.arc.game import GameInfo
+from vgdl.competition.tracks.arc.playable import GameInfo
 
 CELL = 4
 WALL, FLOOR, WALKER, GOAL, DEADLY = 3, 9, 12, 7, 14

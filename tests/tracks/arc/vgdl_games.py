@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import dedent
 
-from vgdl.competition.tracks.arc.game import ArcGame, from_folder
+from vgdl.competition.tracks.arc.game import VgdlGame, from_folder
 from vgdl.competition.tracks.arc.options import Options, Way
 
 BUTTON = """
@@ -40,7 +40,7 @@ def make(
     way: Way = Way.KEYBOARD,
     options: Options | None = None,
     name: str = "toy",
-) -> ArcGame:
+) -> VgdlGame:
     """A game of a text and levels, whose rows are separated by slashes."""
     folder.mkdir(exist_ok=True)
     (folder / f"{name}.txt").write_text(dedent(text).strip() + "\n")

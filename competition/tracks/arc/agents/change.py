@@ -81,9 +81,7 @@ class ChangeAgent(FrameAgent):
             return
         seen = self.experience
         drawn = seen.sample(self.random, self.batch)
-        self.learn(
-            [seen.frames[i] for i in drawn], [seen.actions[i] for i in drawn], [seen.labels[i] for i in drawn]
-        )
+        self.learn([seen.frames[i] for i in drawn], [seen.actions[i] for i in drawn], [seen.labels[i] for i in drawn])
 
     def _choose(self, pixels: Pixels) -> Act:
         self.before, self.key = pixels, key_of(pixels)

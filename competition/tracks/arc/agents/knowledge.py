@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from vgdl.competition.tracks.arc.agents.scene import Kind
+from vgdl.competition.tracks.arc.agents.lattice import Kind
 
 
 class Push(Enum):
@@ -29,8 +30,8 @@ class Lore:
     carried: int = 0  #: contacts that moved the avatar elsewhere
     stayed: int = 0  #: contacts after which it was still there when the avatar had left
     vanished: int = 0  #: contacts after which one was missing
-    gained: Counter[Kind] = field(default_factory=Counter)  #: the contacts of `vanished`, by the avatar's look
-    vain: Counter[Kind] = field(default_factory=Counter)  #: contacts without effect, by the avatar's look
+    gained: Counter[Hashable] = field(default_factory=Counter)  #: the contacts of `vanished`, by the body's look
+    vain: Counter[Hashable] = field(default_factory=Counter)  #: contacts without effect, by the body's look
     died: float = 0.0  #: blame for lost levels, shared if the cause is unclear
     fatal_from: int = 0  #: fewest events of the level when it killed
     fatal_to: int = -1

@@ -17,6 +17,8 @@ _BUNDLED = (
     ("change-cnn-lite", "the same for one CPU core", f"{HERE}.change_cnn_lite", "ChangeCNNLite"),
     ("state-graph", "a graph of frames and a value model of finished levels", f"{HERE}.state_graph", "StateGraph"),
     ("explorer", "explores a graph of frames, likely actions first", f"{HERE}.explorer", "Explorer"),
+    ("experimenter", "explores at the level of things, and plans walks", f"{HERE}.experimenter", "Experimenter"),
+    ("chat", "a language model behind an endpoint, as chat:URL#MODEL", f"{HERE}.chat", "Chat"),
     ("object-planner", "plans with learnt rules of things", f"{HERE}.object_planner", "ObjectPlanner"),
 )
 """Name, a line about it, module and class of each bundled agent."""
@@ -47,7 +49,8 @@ def create(name: str, task: Task, seed: int = 0, **options: Any) -> FrameAgent:
         EntryInvalid: the class is not an agent or does not take these options.
         ImportError: it needs an extra that is not installed; the message says which.
     """
-    return checked(name, options)(task, seed, **options)
+    agent = checked(name, options)
+    return agent(task, seed, **{**_address(name), **options})
 
 
 def checked(name: str, options: Iterable[str]) -> type[FrameAgent]:
@@ -56,7 +59,7 @@ def checked(name: str, options: Iterable[str]) -> type[FrameAgent]:
     Raises:
         EntryNotFound, EntryInvalid, ImportError: as for `create`.
     """
-    agent = AGENTS.load(name)
+    agent = AGENTS.load("chat" if _address(name) else name)
     known = [
         parameter.name
         for parameter in inspect.signature(agent).parameters.values()
@@ -67,3 +70,13 @@ def checked(name: str, options: Iterable[str]) -> type[FrameAgent]:
             there = f"it has {', '.join(known)}" if known else "it has none"
             raise EntryInvalid(f"the agent {name} has no option {option!r}; {there}")
     return agent
+
+
+def _address(name: str) -> dict[str, str]:
+    """The options that ``chat:URL#MODEL`` stands for; none for other names."""
+    if not name.startswith("chat:"):
+        return {}
+    url, _, model = name.removeprefix("chat:").partition("#")
+    if not url or not model:
+        raise EntryInvalid(f"{name!r} is not chat:URL#MODEL, such as chat:http://127.0.0.1:8000/v1#my-model")
+    return {"url": url, "model": model}

@@ -18,8 +18,9 @@ from vgdl.competition.store import Store
 from vgdl.competition.tracks.arc.cards import Step
 from vgdl.competition.tracks.arc.errors import CommandError
 from vgdl.competition.tracks.arc.frame import RESET, Frame, Layer, State
-from vgdl.competition.tracks.arc.game import ArcGame, bundled
+from vgdl.competition.tracks.arc.game import bundled
 from vgdl.competition.tracks.arc.options import Way
+from vgdl.competition.tracks.arc.playable import ArcGame
 from vgdl.competition.tracks.arc.protocol import ACTIONS
 from vgdl.competition.tracks.arc.session import Session
 from vgdl.competition.tracks.arc.store import CardRow, cards, chance, plays, steps

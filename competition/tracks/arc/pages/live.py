@@ -16,7 +16,7 @@ from starlette.routing import BaseRoute, Route
 from vgdl.competition.report.site import environment
 from vgdl.competition.tracks.arc import pages
 from vgdl.competition.tracks.arc.frame import CLICK
-from vgdl.competition.tracks.arc.game import ArcGame
+from vgdl.competition.tracks.arc.playable import ArcGame
 from vgdl.competition.tracks.arc.service import ArcService
 from vgdl.competition.tracks.arc.session import Session
 from vgdl.competition.tracks.arc.store import CardRow, cards, chance, find_card, find_play

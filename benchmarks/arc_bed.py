@@ -1,0 +1,176 @@
+"""Agents on the test bed of hand-written games and on a sample of the VGDL games: levels and RHAE with intervals.
+
+    python benchmarks/arc_bed.py --agents explorer,experimenter --sets developed --actions 500
+    python benchmarks/arc_bed.py --actions 2000 --output benchmarks/results/arc-bed.csv
+    python benchmarks/arc_bed.py --table docs/arc-results.md
+
+A play is a row of the file as soon as it has ended, so a run that is stopped goes on where it was. A play of 2,000
+actions also says what was reached after 500. ``--table`` plays nothing and writes Markdown.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported: an agent gets one core
+
+import argparse
+import csv
+import json
+import random
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from vgdl.competition.tracks.arc.agents import Task, create
+from vgdl.competition.tracks.arc.agents.playing import play
+from vgdl.competition.tracks.arc.baselines import bundled_baselines
+from vgdl.competition.tracks.arc.game import bundled
+from vgdl.competition.tracks.arc.local import LocalArc
+from vgdl.competition.tracks.arc.playable import ArcGame
+from vgdl.competition.tracks.arc.scoring import Scoring, game_score
+from vgdl.competition.tracks.arc.testbed import Half, bed_games
+
+COLUMNS = ("agent", "options", "set", "game", "seed", "limit", "level_actions", "won", "ms_per_action")
+SETS: dict[str, Callable[[], Sequence[ArcGame]]] = {
+    "vgdl": lambda: bundled()[::3],
+    "developed": lambda: bed_games(Half.DEVELOPED),
+    "reported": lambda: bed_games(Half.REPORTED),
+}
+BUDGETS = (500, 2000)
+RESAMPLES = 2000
+
+Row = dict[str, str]
+
+
+def main() -> None:
+    options = parsed()
+    rows = read(options.output)
+    if options.table:
+        options.table.write_text(table(rows), encoding="utf-8")
+        return
+    done = {(row["agent"], row["options"], row["set"], row["game"], row["seed"]) for row in rows
+            if int(row["limit"]) >= options.actions or row["won"] == "1"}  # fmt: skip
+    for seed in range(options.seeds):
+        for name in options.sets.split(","):
+            for game in SETS[name]():
+                if options.games and game.name not in options.games.split(","):
+                    continue
+                for agent in options.agents.split(","):
+                    if (agent, options.option, name, game.id, str(seed)) not in done:
+                        row = played(agent, options.option, name, game, seed, options.actions)
+                        write(options.output, row)
+                        print(f"{row['game']:10} {game.name:16} {agent} {seed}: {row['level_actions']} "
+                              f"{row['ms_per_action']} ms", file=sys.stderr, flush=True)  # fmt: skip
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--agents", default="random,explorer,experimenter", help="names, separated by commas")
+    parser.add_argument("--option", default="", help='options of the agent as JSON, such as {"walking": false}')
+    parser.add_argument("--sets", default=",".join(SETS), help=f"some of {', '.join(SETS)}")
+    parser.add_argument("--games", default="", help="only these, by name")
+    parser.add_argument("--actions", type=int, default=500, help="per game (default: 500)")
+    parser.add_argument("--seeds", type=int, default=1, help="plays of each game (default: 1)")
+    parser.add_argument("--output", type=Path, default=Path("benchmarks/results/arc-bed.csv"), help="file of results")
+    parser.add_argument("--table", type=Path, metavar="FILE", help="write the results as Markdown")
+    return parser.parse_args()
+
+
+def played(agent: str, option: str, name: str, game: ArcGame, seed: int, actions: int) -> Row:
+    task = Task(game.id, tuple(game.actions), game.win_levels)
+    chosen: dict[str, Any] = json.loads(option) if option else {}
+    began = time.process_time()
+    result = play(create(agent, task, seed, **chosen), LocalArc([game]).make(game.id), actions)
+    spent = time.process_time() - began
+    return {
+        "agent": agent, "options": option, "set": name, "game": game.id, "seed": str(seed), "limit": str(actions),
+        "level_actions": " ".join(map(str, result.level_actions)), "won": str(int(result.won)),
+        "ms_per_action": f"{1000 * spent / max(result.actions, 1):.2f}",
+    }  # fmt: skip
+
+
+def read(path: Path) -> list[Row]:
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write(path: Path, row: Row) -> None:
+    new = not path.exists()
+    with path.open("a", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        if new:
+            writer.writeheader()
+        writer.writerow(row)
+
+
+# ------------------------------------------------------------------------------------------------------------- tables
+
+
+def table(rows: Sequence[Row]) -> str:
+    """Markdown: for each budget a row per agent, with 95 % intervals over games and seeds."""
+    games = {name: list(SETS[name]()) for name in SETS}
+    told = ["<!-- written by benchmarks/arc_bed.py --table -->", ""]
+    shown = {name: f"{name} ({len(found)} games)" for name, found in games.items()}
+    for budget in BUDGETS:
+        heads = " | ".join(f"{shown[name]}: levels | RHAE" for name in SETS)
+        told += [f"After {budget:,} actions per game:", "", f"| agent | {heads} | ms per action |",
+                 "|---|" + "--:|" * (2 * len(SETS) + 1)]  # fmt: skip
+        for agent, option in sorted({(row["agent"], row["options"]) for row in rows}):
+            cells, times = [], []
+            for name in SETS:
+                mine = [row for row in rows if (row["agent"], row["options"], row["set"]) == (agent, option, name)
+                        and (int(row["limit"]) >= budget or row["won"] == "1")]  # fmt: skip
+                cells += summary(mine, games[name], budget)
+                times += [float(row["ms_per_action"]) for row in mine]
+            if times:
+                label = f"`{agent}`" + (f" {option}" if option else "")
+                told.append(f"| {label} | {' | '.join(cells)} | {sum(times) / len(times):.1f} |")
+        told.append("")
+    return "\n".join(told)
+
+
+def summary(rows: Sequence[Row], games: Sequence[ArcGame], budget: int) -> list[str]:
+    """Levels per play of all games, and RHAE, each with an interval from resampled games."""
+    known = bundled_baselines()
+    plays: dict[str, list[tuple[int, float]]] = {}
+    for row in rows:
+        game = next((game for game in games if game.id == row["game"]), None)
+        if game is None:
+            continue
+        done = finished(row["level_actions"], budget)
+        baselines = known.of(game)
+        score = game_score(Scoring.APRIL, baselines, done).game if baselines else 0.0
+        plays.setdefault(row["game"], []).append((len(done), score))
+    if not plays:
+        return ["", ""]
+    means = [(sum(n for n, _ in of) / len(of), sum(score for _, score in of) / len(of)) for of in plays.values()]
+    rng = random.Random(1)
+    samples = [[rng.choice(means) for _ in means] for _ in range(RESAMPLES)]
+    low, high = int(0.025 * RESAMPLES), int(0.975 * RESAMPLES)
+    levels = sorted(sum(n for n, _ in sample) for sample in samples)
+    scores = sorted(100 * sum(score for _, score in sample) / len(sample) for sample in samples)
+    total, mean = sum(n for n, _ in means), 100 * sum(score for _, score in means) / len(means)
+    return [
+        f"{total:.1f} [{levels[low]:.0f}–{levels[high]:.0f}]",
+        f"{mean:.1f} % [{scores[low]:.1f}–{scores[high]:.1f}]",
+    ]
+
+
+def finished(level_actions: str, budget: int) -> list[int]:
+    """Actions per level of those that were finished within a budget."""
+    found, spent = [], 0
+    for actions in map(int, level_actions.split()):
+        spent += actions
+        if spent > budget:
+            break
+        found.append(actions)
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""The body that the keys move, found by what it does: it goes where the keys say, as far as it does."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from vgdl.competition.tracks.arc.agents.segments import Segment
+
+DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0))  #: directions of keys 1 to 4, by convention
+LIKE = 0.3  #: share of its area by which an area may differ and still be the same thing, such as one that has turned
+LARGEST = 24  #: pixels per side of the largest body
+MARK = 4  #: pixels of the largest mark on a body
+MOST = 60  #: areas that are followed
+MANY = 12  #: missing areas above which marks are not followed
+SIMILAR = 0.7  #: share of the best evidence that another part of the same body has
+TRIED = 2  #: evidence for a body before its word is taken
+
+Shape = tuple[int, int, int]  #: colour, width, height
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """An area that is elsewhere after an action."""
+
+    before: Segment
+    after: Segment
+
+    @property
+    def shift(self) -> tuple[int, int]:
+        return self.after.left - self.before.left, self.after.top - self.before.top
+
+
+def shape_of(area: Segment) -> Shape:
+    return area.colour, area.width, area.height
+
+
+def motions(before: Sequence[Segment], after: Sequence[Segment]) -> list[Motion]:
+    """The areas that moved between two frames: those that are missing, each with the nearest new one of its shape."""
+    known = {(area.colour, area.pixels.tobytes()) for area in before}
+    kept = {(area.colour, area.pixels.tobytes()) for area in after}
+    gone = [area for area in before if _small(area) and (area.colour, area.pixels.tobytes()) not in kept]
+    if len(gone) > MANY:
+        gone = [area for area in gone if area.area >= MARK][:MOST]
+    new = [area for area in after if _small(area) and (area.colour, area.pixels.tobytes()) not in known]
+    found = []
+    for area in gone:
+        alike = [other for other in new if shape_of(other) == shape_of(area) and _like(other, area)]
+        if alike:
+            nearest = min(alike, key=lambda other: abs(other.left - area.left) + abs(other.top - area.top))
+            new.remove(nearest)
+            found.append(Motion(area, nearest))
+    return [motion for motion in found if motion.shift != (0, 0)]
+
+
+@dataclass(slots=True)
+class BodyFinder:
+    """Evidence for the body, its steps and its looks, kept across levels.
+
+    Attributes:
+        evidence: by the shape of an area: moves as a key says, less other moves.
+        steps: by the shape: lengths of its moves in the present level, which may be drawn at another size.
+        earlier: by the shape: lengths of its moves in the level before, until it moves.
+    """
+
+    evidence: Counter[Shape] = field(default_factory=Counter)
+    steps: defaultdict[Shape, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+
+    earlier: dict[Shape, Counter[int]] = field(default_factory=dict)
+
+    def start_level(self) -> None:
+        """A level begins."""
+        self.earlier |= self.steps
+        self.steps = defaultdict(Counter)
+
+    def learn(self, key: int, moved: Sequence[Motion]) -> None:
+        """Learn from the areas that moved with a key."""
+        for motion in moved:
+            shape = shape_of(motion.before)
+            dx, dy = motion.shift
+            if 1 <= key <= len(DIRECTIONS) and _along((dx, dy), DIRECTIONS[key - 1]):
+                self.evidence[shape] += 2
+                self.steps[shape][abs(dx) + abs(dy)] += 1
+            else:
+                self.evidence[shape] -= 1
+
+    def find(self, areas: Sequence[Segment], last: tuple[int, int] | None) -> Segment | None:
+        """The body in a frame, the nearest to its last place (left, top); None if no area is likely to be it."""
+        known = [area for area in areas if _small(area) and self._weight(area) >= TRIED]
+        if not known:
+            return None
+        best = max(map(self._weight, known))
+        likely = [area for area in known if self._weight(area) >= SIMILAR * best]
+        main = shape_of(max(likely, key=lambda area: (area.area, self._weight(area))))  # others may be parts of it
+        alike = [area for area in likely if shape_of(area) == main]
+        if last is None:
+            return alike[0]
+        return min(alike, key=lambda area: abs(area.left - last[0]) + abs(area.top - last[1]))
+
+    def doubts(self, shape: Shape, other: Shape) -> bool:
+        """Whether another shape is much more likely to be the body."""
+        return self.evidence[shape] < SIMILAR * self.evidence[other]
+
+    def _weight(self, area: Segment) -> float:
+        """The evidence that an area is the body; a mark on a body moves as it does, so small ones count less."""
+        return self.evidence[shape_of(area)] / (1 if area.area >= MARK else 2)
+
+    def step(self, shape: Shape) -> int:
+        """The length of a step in pixels: the most frequent one, the shortest of equals; 0 if it is not known."""
+        lengths = self.steps.get(shape) or self.earlier.get(shape)
+        return min(lengths, key=lambda length: (-lengths[length], length)) if lengths else 0
+
+    def take_for(self, old: Shape, new: Shape) -> None:
+        """A body has changed its look."""
+        self.evidence[new] = max(self.evidence[new], TRIED)
+        if new != old:
+            self.steps[new] += self.steps[old]
+
+
+def _small(area: Segment) -> bool:
+    return area.width <= LARGEST and area.height <= LARGEST
+
+
+def _like(one: Segment, other: Segment) -> bool:
+    return abs(one.area - other.area) <= LIKE * max(one.area, other.area)
+
+
+def _along(shift: tuple[int, int], direction: tuple[int, int]) -> bool:
+    return any(shift[k] * direction[k] > 0 and shift[1 - k] == 0 for k in (0, 1))

@@ -1,0 +1,294 @@
+"""`experimenter`: finds out what its actions do, what matters, and plans with that; explores where it does not know.
+
+Every frame goes to all parts, whichever of them chose the action. A graph of frames with hidden counters is kept from
+the first action on, so the agent can always fall back on exploring.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
+from vgdl.competition.tracks.arc.agents.counters import Counters
+from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
+from vgdl.competition.tracks.arc.agents.responses import Responses
+from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of, last_layer
+from vgdl.competition.tracks.arc.agents.segments import Segment, segments
+from vgdl.competition.tracks.arc.agents.things import Thing, things
+from vgdl.competition.tracks.arc.agents.trends import Trends, features
+from vgdl.competition.tracks.arc.agents.walker import Walker
+from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO, Frame, State
+
+SHUT = 0.15  #: factor for keys towards what has always blocked the way
+PATIENCE = 40  #: actions of the walker without news after which exploring takes its turn
+EXPLORING = 60  #: actions of a turn of exploring
+
+
+@dataclass(slots=True)
+class Turns:
+    """Whose turn it is in a level: the walker's until it learns nothing new, then exploring, and so on.
+
+    Turns are longer for what has finished more levels of the game.
+    """
+
+    walked: int = 1  #: levels finished by the walker, and 1
+    explored: int = 1  #: levels finished by exploring, and 1
+    rounds: int = 0
+    idle: int = 0  #: actions of the walker since its last news
+    left: int = 0  #: actions left of exploring
+    news: int = 0
+    is_new_round: bool = False
+
+    def start_level(self) -> None:
+        self.rounds = self.idle = self.left = 0
+
+    def won(self, *, walks: bool) -> None:
+        """A level was won by an action of the walker, or of exploring."""
+        if walks:
+            self.walked += 1
+        else:
+            self.explored += 1
+
+    def walks(self, news: int) -> bool:
+        """Whether the next action is the walker's.
+
+        Args:
+            news: see `Walker.news`.
+        """
+        self.is_new_round = False
+        if self.left:
+            self.left -= 1
+            return False
+        self.is_new_round = self.rounds > 0 and not self.idle
+        self.idle = 0 if news > self.news else self.idle + 1
+        self.news = news
+        share = self.walked / (self.walked + self.explored)
+        if self.idle <= 2 * share * PATIENCE:
+            return True
+        self.idle = 0
+        self.rounds += 1
+        self.left = round(2 * (1 - share) * EXPLORING * self.rounds)
+        return False
+
+
+class Experimenter(FrameAgent):
+    """Explores at the level of things, and plans walks. Its parts can be switched off.
+
+    Args:
+        task: see ``FrameAgent``.
+        seed: see ``FrameAgent``.
+        counters: whether counters are recognised and hidden.
+        trends: whether the agent learns from levels that it has won which frames are nearer to the end.
+        responses: whether experience with an action counts for others like it.
+        undo: whether undo and resets are used to get back to frames.
+        walking: whether walks are planned.
+    """
+
+    def __init__(
+        self,
+        task: Task,
+        seed: int = 0,
+        *,
+        counters: bool = True,
+        trends: bool = True,
+        responses: bool = True,
+        undo: bool = True,
+        walking: bool = True,
+    ) -> None:
+        super().__init__(task, seed)
+        self.counters = Counters()
+        self.trends = Trends()
+        self.responses = Responses()
+        self.learns_counters, self.learns_trends, self.goes_back = counters, trends, undo
+        self.learns_responses = responses
+        self.walker = Walker(task, self.random) if walking and task.keys else None
+        self.walks = False  #: whether the latest action was the walker's
+        self.turns = Turns()
+        self.areas: list[Segment] = []
+        self.level = -1
+        self.graph = FrameGraph(self.random, self.responses)
+        self.here = b""
+        self.before: Pixels | None = None
+        self.taken: Option | None = None
+        self.expected: bytes | None = None
+        self.since = 0  #: actions since the level began or was reset
+        self.past: list[bytes] = []
+
+    def act(self, frame: Frame) -> Act:
+        self.see(frame)
+        return Act(RESET) if frame.state == State.GAME_OVER else self.choose()
+
+    def see(self, frame: Frame) -> None:
+        """Learn from a frame."""
+        pixels = last_layer(frame)
+        self.areas = segments(self.counters.hidden(pixels))
+        if frame.levels_completed != self.level or frame.full_reset:
+            self._won(frame)
+            self._start(pixels, frame.levels_completed)
+        elif frame.state == State.GAME_OVER:
+            self._lost(pixels)
+        else:
+            self._arrived(pixels)
+
+    def took(self, act: Act) -> None:
+        """Another one has chosen the action that leads to the next frame."""
+        options = self.graph.nodes[self.here].options
+        thing = None
+        if act.id == CLICK and act.x is not None and act.y is not None:
+            near = [option.thing for option in options if option.thing is not None]
+            thing = next((each for each in near if (each.x, each.y) == (act.x, act.y)), Thing((-1,), act.x, act.y))
+        option = next((each for each in options if (each.key, each.thing) == (act.id, thing)), None)
+        if option is None:
+            option = Option(act.id, thing)
+            if act.id not in (RESET, UNDO):
+                options.append(option)
+        self.walks = False
+        self.graph.path.clear()
+        self._take(option)
+
+    # ------------------------------------------------------------------------------------------------------ frames
+
+    def _start(self, pixels: Pixels, level: int) -> None:
+        self.level = level
+        self.responses.start_level()
+        self.graph = FrameGraph(self.random, self.responses)
+        self.here = self._add(pixels)
+        self.graph.first = self.here
+        self.turns.start_level()
+        if self.walker is not None:
+            self.walker.start_level(self.areas)
+        self._begin(pixels)
+
+    def _begin(self, pixels: Pixels) -> None:
+        if self.walker is not None:
+            self.walker.start_attempt(self.counters.hidden(pixels), self.areas)
+        self.since = 0
+        self.past.clear()
+        self.before = pixels
+        self.taken = None
+        self.graph.path.clear()
+
+    def _won(self, frame: Frame) -> None:
+        if self.taken is None or self.level < 0:
+            return
+        self.responses.learn(self.taken.key, self.taken.thing, changed=True, won=True)
+        self.turns.won(walks=self.walks)
+        last = self.counters.hidden(np.ascontiguousarray(frame.layers[0], dtype=np.uint8))
+        shown = len(frame.layers) > 1
+        if shown and self.walker is not None and self.taken.key != RESET:
+            self.walker.observe(self.taken.key, last, segments(last), State.WIN)
+        if self.learns_trends and self.graph.first in self.graph.nodes:
+            end = features(last, segments(last)) if shown else self.graph.nodes[self.here].features
+            self.trends.learn(self.graph.nodes[self.graph.first].features, end)
+
+    def _lost(self, pixels: Pixels) -> None:
+        if self.taken is not None and self.taken.key != RESET:
+            if self.walker is not None:
+                hidden = self.counters.hidden(pixels)
+                self.walker.observe(self.taken.key, hidden, self.areas, State.GAME_OVER)
+            self.responses.learn(self.taken.key, self.taken.thing, changed=True)  # in another frame it may win
+            if self.here in self.graph.nodes:
+                self.graph.record(self.here, self.taken, None)
+        self.taken = Option(RESET)
+
+    def _arrived(self, pixels: Pixels) -> None:
+        taken, before = self.taken, self.before
+        assert taken is not None
+        assert before is not None
+        if taken.key == RESET:
+            self.here = self._add(pixels)
+            self._begin(pixels)
+            return
+        self.since += 1
+        if taken.key == UNDO:
+            self.past = self.past[:-1]
+        elif self.goes_back:
+            self.past.append(self.here)
+        action = (taken.key, taken.thing)
+        if self.learns_counters and self.counters.learn(action, before, pixels):
+            self._rebuild()
+            self.areas = segments(self.counters.hidden(pixels))
+        if self.walker is not None:
+            self.walker.observe(taken.key, self.counters.hidden(pixels), self.areas, State.NOT_FINISHED)
+        there = self._add(pixels)
+        if taken.key != UNDO:
+            if self.learns_responses:
+                self.responses.learn(taken.key, taken.thing, changed=there != self.here)
+            self.graph.record(self.here, taken, there)
+        self.graph.arrived(there, self.expected)
+        self.here, self.before = there, pixels
+
+    def _add(self, pixels: Pixels) -> bytes:
+        """Add a frame to the graph unless it is known; returns its key."""
+        hidden = self.counters.hidden(pixels)
+        key = key_of(hidden)
+        if key not in self.graph.nodes:
+            options = [Option(action, prior=self._prior(action)) for action in self.task.keys]
+            if self.task.clicks:
+                options += [Option(CLICK, thing) for thing in things(hidden, self.areas)]
+            node = Node(pixels, features(hidden, self.areas), options)
+            first = self.graph.nodes.get(self.graph.first, node)
+            node.progress = self.trends.progress(first.features, node.features) if self.learns_trends else 0.0
+            self.graph.nodes[key] = node
+        return key
+
+    def _prior(self, key: int) -> float:
+        return SHUT if self.walker is not None and self.walker.is_shut(key) else 1.0
+
+    def _rebuild(self) -> None:
+        """Join the frames that differ in counters only, now that these are known."""
+        old, graph = self.graph.nodes, self.graph
+        new = {key: key_of(self.counters.hidden(node.pixels)) for key, node in old.items()}
+        graph.nodes = {}
+        for key, node in old.items():
+            kept = graph.nodes.setdefault(new[key], node)
+            for option in node.options:
+                if option.target is not None:
+                    option.target = new.get(option.target)
+            if kept is not node:
+                known = {(option.key, option.thing): option for option in kept.options}
+                for option in node.options:
+                    same = known.get((option.key, option.thing))
+                    if same is not None and option.tries:
+                        same.tries += option.tries
+                        same.target, same.lost = option.target, option.lost
+        self.here, graph.first = new[self.here], new[graph.first]
+        self.past = [new[key] for key in self.past if key in new]
+        graph.path.clear()
+
+    # ---------------------------------------------------------------------------------------------------- deciding
+
+    def choose(self) -> Act:
+        """The next action, after the present frame was seen."""
+        option = self._walk()
+        self.walks = option is not None
+        if option is not None:
+            self.graph.path.clear()
+            return self._take(option)
+        past = self.past if self.goes_back and UNDO in self.task.available_actions else []
+        return self._take(self.graph.choose(self.here, past, may_reset=self.since > 0 and self.goes_back))
+
+    def _walk(self) -> Option | None:
+        """The walker's choice, if it is its turn and the choice is not known to be useless here."""
+        walker = self.walker
+        if walker is None or not self.turns.walks(walker.news):
+            return None
+        if self.turns.is_new_round:
+            walker.vary()
+        key = walker.propose()
+        if key is None and self.turns.is_new_round and self.since and self.goes_back:
+            return Option(RESET)
+        option = next((option for option in self.graph.nodes[self.here].options if option.key == key), None)
+        if option is None or option.lost or (option.tries > 1 and option.target == self.here):
+            return None
+        return option
+
+    def _take(self, option: Option) -> Act:
+        self.taken = option
+        self.expected = option.target
+        if option.key == CLICK:
+            assert option.thing is not None
+            return Act(CLICK, option.thing.x, option.thing.y)
+        return Act(option.key)

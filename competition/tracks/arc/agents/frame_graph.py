@@ -1,0 +1,153 @@
+"""The graph of the frames of a level, and which untested action to take next."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+
+from vgdl.competition.tracks.arc.agents.responses import Responses
+from vgdl.competition.tracks.arc.agents.screen import Pixels
+from vgdl.competition.tracks.arc.agents.things import Thing
+from vgdl.competition.tracks.arc.agents.trends import Features
+from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO
+
+PATIENCE = 0.9  #: factor of an action's value per step on the way to it
+WON_BEFORE = 1.5  #: factor for actions like one that has ended a level
+JITTER = 0.05  #: size of the random part of values
+RESET_STEPS = 5  #: steps that a reset counts for on the way to an action
+REFRESH = 12  #: actions after which the best option of a frame is looked up again
+
+
+@dataclass(slots=True, eq=False)
+class Option:
+    """An action in a frame, and where it led."""
+
+    key: int
+    thing: Thing | None = None
+    target: bytes | None = None  #: the frame after it; None before the first try, and after a lost level
+    tries: int = 0
+    lost: bool = False  #: whether it lost the level
+    prior: float = 1.0  #: factor of its value before the first try
+
+
+@dataclass(slots=True)
+class Node:
+    """A frame, with its counters hidden."""
+
+    pixels: Pixels  #: as it was first seen, with counters
+    features: Features
+    options: list[Option]
+    progress: float = 0.0  #: see `trends.Trends.progress`
+    best: Option | None = None  #: the untested option of the highest value
+    value: float = 0.0  #: its value
+    looked: int = -REFRESH  #: the moment at which it was looked up
+
+
+@dataclass(slots=True)
+class FrameGraph:
+    """The frames of one level, and what actions do in them.
+
+    Attributes:
+        nodes: frames by their keys.
+        first: the frame in which the level begins.
+    """
+
+    random: random.Random
+    responses: Responses
+    nodes: dict[bytes, Node] = field(default_factory=dict)
+    first: bytes = b""
+    clock: int = 0
+    path: deque[tuple[Option, bytes]] = field(default_factory=deque)  #: the rest of a known path, with expected frames
+
+    def record(self, here: bytes, option: Option, target: bytes | None) -> None:
+        """Record where an option led; None if it lost the level."""
+        option.tries += 1
+        option.lost = target is None
+        option.target = target
+        node = self.nodes[here]
+        if node.best is option:
+            node.looked = self.clock - REFRESH
+        self.clock += 1
+
+    def choose(self, here: bytes, past: list[bytes], *, may_reset: bool) -> Option:
+        """The next action: an untested one that is likely to change something, near by.
+
+        Args:
+            here: the present frame.
+            past: the frames that undo leads back to, the latest one last; empty if undo is not offered.
+            may_reset: whether the level may be reset.
+        """
+        node = self.nodes[here]
+        if self.path:
+            option, _ = self.path[0]
+            if any(option is known for known in node.options) or option.key in (RESET, UNDO):
+                self.path.popleft()
+                return option
+            self.path.clear()
+        found = self._search(here, past, may_reset=may_reset)
+        if found is not None:
+            return found
+        known = [option for option in node.options if not option.lost and option.target != here]
+        if known:
+            least = min(option.tries for option in known)
+            return self.random.choice([option for option in known if option.tries == least])
+        if may_reset:
+            return Option(RESET)
+        alive = [option for option in node.options if not option.lost] or node.options
+        return self.random.choice(alive)
+
+    def arrived(self, here: bytes, expected: bytes | None) -> None:
+        """Drop the path if the frame is not the one that was expected."""
+        if expected is not None and expected != here:
+            self.path.clear()
+
+    def _search(self, here: bytes, past: list[bytes], *, may_reset: bool) -> Option | None:
+        """Search known paths for the best untested option; keeps the path to it. Returns its first action."""
+        came: dict[bytes, tuple[bytes, Option] | None] = {here: None}
+        layers: defaultdict[int, list[tuple[bytes, tuple[bytes, Option] | None]]] = defaultdict(list)
+        layers[0].append((here, None))
+        best, value, end = None, 0.0, here
+        depth = 0
+        while layers and PATIENCE**depth * math.e * WON_BEFORE > value:
+            for key, step in layers.pop(depth, ()):
+                if step is not None and key in came:
+                    continue
+                came[key] = step
+                option, found = self._best(key)
+                if option is not None and found * PATIENCE**depth > value:
+                    best, value, end = option, found * PATIENCE**depth, key
+                for known in self.nodes[key].options:
+                    if known.target is not None and known.target not in came and known.target in self.nodes:
+                        layers[depth + 1].append((known.target, (key, known)))
+                if key == here and may_reset:
+                    layers[RESET_STEPS].append((self.first, (key, Option(RESET))))
+                if key == here and past:
+                    layers[1].append((past[-1], (key, Option(UNDO))))
+            depth += 1
+        if best is None:
+            return None
+        self.path.clear()
+        self.path.append((best, b""))
+        while (step := came[end]) is not None:
+            self.path.appendleft((step[1], end))
+            end = step[0]
+        return self.path.popleft()[0]
+
+    def _best(self, key: bytes) -> tuple[Option | None, float]:
+        node = self.nodes[key]
+        if self.clock - node.looked >= REFRESH or (node.best is not None and node.best.tries):
+            node.looked = self.clock
+            node.best, node.value = None, 0.0
+            scale = math.exp(max(-1.0, min(1.0, node.progress)))
+            for option in node.options:
+                if option.tries:
+                    continue
+                value = option.prior * self.responses.estimate(option.key, option.thing)
+                if option.key == CLICK and self.responses.won_by(option.key, option.thing):
+                    value *= WON_BEFORE
+                value *= scale * (1 + JITTER * self.random.random())
+                if value > node.value:
+                    node.best, node.value = option, value
+        return node.best, node.value

@@ -1,0 +1,95 @@
+"""The things of a frame that a click may be meant for: small areas with what they enclose, and places on large ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from vgdl.competition.tracks.arc.agents.screen import Pixels
+from vgdl.competition.tracks.arc.agents.segments import Segment, segments
+from vgdl.competition.tracks.arc.frame import SIZE
+
+SMALL = 20  #: pixels per side of the largest thing; what is larger is ground
+DETAIL = 0.08  #: share of a thing's bounding box up to which an enclosed area is a detail of it
+MOST = 150  #: small areas that are told apart; in noise, only the largest are
+SPACING = 8  #: pixels between the places of large areas
+Look = tuple[int, ...]  #: colour, width, height, area; for ground the colour alone
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """Something to click on."""
+
+    look: Look
+    x: int
+    y: int
+    is_detail: bool = False  #: whether it belongs to a thing around it, which is worth a click sooner
+
+    @property
+    def is_ground(self) -> bool:
+        """Whether it is a place on a large area."""
+        return len(self.look) == 1
+
+
+def things(pixels: Pixels, found: Sequence[Segment] | None = None) -> list[Thing]:
+    """The things of a frame, small ones first.
+
+    Args:
+        pixels: the frame.
+        found: its segments, if they are known.
+    """
+    areas = segments(pixels) if found is None else found
+    small = [area for area in areas if area.width <= SMALL and area.height <= SMALL]
+    if len(small) > MOST:
+        small = sorted(small, key=lambda area: -area.area)[:MOST]
+    details = _details(small)
+    told = [_thing(area, k in details) for k, area in enumerate(small)]
+    for area in areas:
+        if area.width > SMALL or area.height > SMALL:
+            told += _places(area, pixels)
+    return told
+
+
+def _thing(area: Segment, is_detail: bool) -> Thing:
+    y, x = divmod(int(area.pixels[area.area // 2]), SIZE)
+    return Thing((area.colour, area.width, area.height, area.area), x, y, is_detail)
+
+
+def _details(small: Sequence[Segment]) -> set[int]:
+    """Numbers of the areas that belong to an enclosing one: its details, or its only contents."""
+    inside: dict[int, list[int]] = {}
+    for k, inner in enumerate(small):
+        around = [
+            j
+            for j, outer in enumerate(small)
+            if j != k
+            and outer.left <= inner.left
+            and outer.right >= inner.right
+            and outer.top <= inner.top
+            and outer.bottom >= inner.bottom
+            and (outer.width, outer.height) != (inner.width, inner.height)
+        ]
+        if around:
+            nearest = min(around, key=lambda j: small[j].width * small[j].height)
+            inside.setdefault(nearest, []).append(k)
+    details: set[int] = set()
+    for j, contents in inside.items():
+        box = small[j].width * small[j].height
+        if len(contents) == 1:
+            details.update(contents)
+        details.update(k for k in contents if small[k].area <= DETAIL * box)
+    return details
+
+
+def _places(area: Segment, pixels: Pixels) -> list[Thing]:
+    """Places on a large area: those of a regular lattice that have its colour, or else one of its pixels."""
+    found = [
+        Thing((area.colour,), x, y)
+        for y in range(SPACING // 2, SIZE, SPACING)
+        for x in range(SPACING // 2, SIZE, SPACING)
+        if area.left <= x <= area.right and area.top <= y <= area.bottom and pixels[y, x] == area.colour
+    ]
+    if found:
+        return found
+    y, x = divmod(int(area.pixels[area.area // 2]), SIZE)
+    return [Thing((area.colour,), x, y)]

@@ -1,0 +1,47 @@
+"""What matters: how the contents of the frame change on the way from the start of a level to its end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vgdl.competition.tracks.arc.agents.screen import Pixels
+from vgdl.competition.tracks.arc.agents.segments import Segment
+from vgdl.competition.tracks.arc.frame import COLORS
+
+Features = NDArray[np.float64]  #: pixels and areas of every colour
+VANISHED = 2.0  #: weight of a feature that was there at the start and gone at the end
+
+
+def features(pixels: Pixels, found: Sequence[Segment]) -> Features:
+    """The features of a frame: the pixels of each colour, then the connected areas of each colour."""
+    areas = np.bincount([area.colour for area in found], minlength=COLORS)
+    return np.concatenate([np.bincount(pixels.ravel(), minlength=COLORS), areas]).astype(np.float64)
+
+
+class Trends:
+    """The features that grew or shrank in every level that was won."""
+
+    def __init__(self) -> None:
+        self._weights: list[Features] = []
+
+    def learn(self, first: Features, last: Features) -> None:
+        """Learn from the first and the last frame of a level that was won."""
+        change = np.sign(last - first)
+        change[(last == 0) & (first > 0)] *= VANISHED
+        self._weights.append(change)
+
+    def progress(self, first: Features, now: Features) -> float:
+        """How far a frame has come from the start of its level in the direction of levels won before: −1 to 1."""
+        if not self._weights:
+            return 0.0
+        together = np.sum(self._weights, axis=0) / len(self._weights)
+        signs = np.sign(self._weights)
+        together[(signs != signs[0]).any(axis=0)] = 0  # they disagree
+        weights = np.abs(together)
+        if not weights.any():
+            return 0.0
+        moved = (now - first) / np.maximum(np.maximum(first, now), 1)
+        return float((together * moved).sum() / weights.sum())

@@ -1,0 +1,260 @@
+"""The parts of `experimenter`, each on frames made for it, and the whole on small games."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from tracks.arc.toys import Buttons, Maze, OneButton, Toy
+from vgdl.competition.tracks.arc.agents import Act, Task, create
+from vgdl.competition.tracks.arc.agents.bodies import BodyFinder, motions, shape_of
+from vgdl.competition.tracks.arc.agents.counters import Counters
+from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
+from vgdl.competition.tracks.arc.agents.lattice import Kinds, Scene, lattice_of
+from vgdl.competition.tracks.arc.agents.playing import play
+from vgdl.competition.tracks.arc.agents.responses import Responses
+from vgdl.competition.tracks.arc.agents.screen import Pixels
+from vgdl.competition.tracks.arc.agents.segments import segments
+from vgdl.competition.tracks.arc.agents.things import Thing, things
+from vgdl.competition.tracks.arc.agents.trends import Trends, features
+from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO, Frame, State
+from vgdl.competition.tracks.arc.local import LocalArc
+from vgdl.competition.tracks.arc.testbed import BedGame
+
+PARTS = ("counters", "trends", "responses", "undo", "walking")
+
+
+def blank(colour: int = 0) -> Pixels:
+    return np.full((64, 64), colour, dtype=np.uint8)
+
+
+def with_box(x: int, y: int, width: int, height: int, colour: int = 9, ground: Pixels | None = None) -> Pixels:
+    pixels = blank() if ground is None else ground.copy()
+    pixels[y : y + height, x : x + width] = colour
+    return pixels
+
+
+# ------------------------------------------------------------------------------------------------------------- clicks
+
+
+def test_a_thing_is_clicked_on_its_own_pixels_and_ground_in_several_places() -> None:
+    pixels = with_box(10, 20, 6, 6)
+    pixels[22:24, 12:14] = 5  # a detail
+    found = things(pixels)
+    box = next(thing for thing in found if thing.look == (9, 6, 6, 32))
+    assert pixels[box.y, box.x] == 9
+    assert [thing.is_detail for thing in found if thing.look[0] == 5] == [True]
+    places = [thing for thing in found if thing.is_ground]
+    assert len(places) > 20
+    assert all(pixels[place.y, place.x] == 0 for place in places)
+
+
+def test_what_never_answers_is_expected_to_answer_less_wherever_it_stands() -> None:
+    responses = Responses()
+    dead, alive = (3, 4, 4, 16), (8, 4, 4, 16)
+    for x in range(4):
+        responses.learn(CLICK, Thing(dead, x, 0), changed=False)
+        responses.learn(CLICK, Thing(alive, x, 9), changed=True)
+    elsewhere = [responses.estimate(CLICK, Thing(look, 40, 40)) for look in (dead, alive, (5, 2, 2, 4))]
+    assert elsewhere[0] < elsewhere[2] < elsewhere[1]
+
+
+# ----------------------------------------------------------------------------------------------------------- counters
+
+
+def test_a_bar_that_shrinks_with_every_action_is_hidden_and_nothing_else() -> None:
+    counters, ground = Counters(), with_box(0, 61, 64, 3, 7)
+    before = with_box(30, 30, 4, 4, ground=ground)
+    for step in range(12):
+        ground[61:, 63 - step] = 0
+        after = with_box(30 + 4 * (step % 3), 30, 4, 4, ground=ground)
+        counters.learn(step % 4, before, after)
+        before = after
+    assert counters.mask[61:].all()
+    assert not counters.mask[:61].any()
+
+
+def test_a_number_in_a_corner_is_hidden() -> None:
+    counters, rng = Counters(), np.random.default_rng(1)
+    before = blank()
+    for step in range(12):
+        after = with_box(20 + 4 * (step % 4), 30, 4, 4)
+        after[1:6, 1:8] = rng.integers(0, 2, (5, 7)) * 3
+        counters.learn(step % 4, before, after)
+        before = after
+    assert counters.mask[1:6, 1:8].mean() > 0.9
+    assert counters.mask[8:].sum() == 0
+
+
+def test_a_piece_that_keys_move_along_an_edge_is_not_hidden() -> None:
+    counters = Counters()
+    x, before = 20, with_box(20, 2, 6, 5)
+    for step in range(30):
+        x += (6, 6, -6, 6, -6, -6)[step % 6]
+        after = with_box(x, 2, 6, 5)
+        counters.learn(3 if after[4].argmax() < before[4].argmax() else 4, before, after)
+        before = after
+    assert not counters.mask.any()
+
+
+# ------------------------------------------------------------------------------------------------- bodies and lattices
+
+
+@pytest.mark.parametrize(("size", "step", "left", "top"), [(3, 5, 7, 11), (4, 4, 2, 1), (7, 7, 3, 8), (6, 2, 20, 21)])
+def test_a_body_and_its_places_are_found_from_one_step_at_any_size_and_offset(
+    size: int, step: int, left: int, top: int
+) -> None:
+    finder = BodyFinder()
+    before, after = with_box(left, top, size, size), with_box(left + step, top, size, size)
+    finder.learn(4, motions(segments(before), segments(after)))
+    body = finder.find(segments(after), None)
+    assert body is not None
+    assert (body.left, finder.step(shape_of(body))) == (left + step, step)
+    lattice = lattice_of(after, body, step)
+    assert lattice is not None
+    here = lattice.cell_of(body)
+    moved = next(area for area in segments(before) if area.colour == 9)
+    assert here is not None
+    assert lattice.step(here, (-1, 0)) == lattice.cell_of(moved)
+
+
+def test_the_body_is_what_obeys_and_not_what_moves_by_itself() -> None:
+    finder, rng = BodyFinder(), random.Random(3)
+    x = y = other = 30
+    for _ in range(20):
+        key = rng.randint(1, 4)
+        before = with_box(other, 50, 3, 3, 7, with_box(x, y, 3, 3))
+        dx, dy = ((0, -3), (0, 3), (-3, 0), (3, 0))[key - 1]
+        x, y, other = x + dx, y + dy, other + rng.choice((-3, 3))
+        y = min(y, 40)
+        finder.learn(key, motions(segments(before), segments(with_box(other, 50, 3, 3, 7, with_box(x, y, 3, 3)))))
+    body = finder.find(segments(with_box(other, 50, 3, 3, 7, with_box(x, y, 3, 3))), None)
+    assert body is not None
+    assert body.colour == 9
+
+
+def test_a_kind_keeps_its_number_in_cells_of_another_size() -> None:
+    def kinds_of(size: int) -> list[int]:
+        pixels = with_box(0, 0, size, size, ground=blank(1))
+        pixels[:size, size : 2 * size] = 4
+        pixels[: size // 2, size : 2 * size] = 5
+        body = next(area for area in segments(pixels) if area.colour == 9)
+        lattice = lattice_of(pixels, body, size)
+        assert lattice is not None
+        numbers.start_level()
+        return Scene(pixels, lattice, numbers).kinds[:3]
+
+    numbers = Kinds()
+    assert kinds_of(4) == kinds_of(8)
+    assert len(set(kinds_of(8))) == 3
+
+
+# -------------------------------------------------------------------------------------------------- goals and the graph
+
+
+def test_a_frame_nearer_to_the_end_of_levels_won_before_has_more_progress() -> None:
+    def lamps(lit: int) -> Pixels:
+        pixels = blank()
+        for k in range(lit):
+            pixels[10:14, 6 * k : 6 * k + 4] = 11
+        return pixels
+
+    def of(lit: int) -> np.ndarray:
+        return features(lamps(lit), segments(lamps(lit)))
+
+    trends = Trends()
+    assert trends.progress(of(5), of(2)) == 0
+    trends.learn(of(4), of(0))
+    assert trends.progress(of(5), of(1)) > trends.progress(of(5), of(3)) > 0 > trends.progress(of(5), of(7))
+
+
+def graph_of(*frames: str, edges: dict[str, str]) -> FrameGraph:
+    """A graph whose frames are letters; edges from each frame by keys 1, 2, …, ``?`` for an untested one."""
+    graph = FrameGraph(random.Random(1), Responses(), first=frames[0].encode())
+    for frame in frames:
+        options = [Option(key, None) for key in range(1, len(edges[frame]) + 1)]
+        for option, target in zip(options, edges[frame], strict=True):
+            if target != "?":
+                option.target, option.tries = target.encode(), 1
+        graph.nodes[frame.encode()] = Node(blank(), features(blank(), []), options)
+    return graph
+
+
+def test_a_known_path_leads_to_the_nearest_untested_action() -> None:
+    graph = graph_of("a", "b", "c", edges={"a": "ab", "b": "bc", "c": "c?"})
+    keys = []
+    for here in "abc":
+        keys.append(graph.choose(here.encode(), [], may_reset=False).key)
+    assert keys == [2, 2, 2]
+
+
+def test_undo_and_reset_are_taken_where_they_are_shorter() -> None:
+    edges = {"a": "?b", "b": "bb"}
+    assert graph_of("a", "b", edges=edges).choose(b"b", [b"a"], may_reset=True).key == UNDO
+    assert graph_of("a", "b", edges=edges).choose(b"b", [], may_reset=True).key == RESET
+    assert graph_of("a", "b", edges=edges).choose(b"b", [], may_reset=False).key in (1, 2)
+
+
+# ------------------------------------------------------------------------------------------------------- the whole
+
+
+@pytest.mark.parametrize(("toy", "within"), [(OneButton, 60), (Buttons, 60), (Maze, 200)])
+def test_wins_small_games(toy: type[Toy], within: int) -> None:
+    game = toy()
+    assert play(create("experimenter", game.task, 1), game, within).won
+
+
+class ScaledMaze(Maze):
+    """The maze with levels of different sizes on the screen, at odd offsets."""
+
+    def draw(self) -> np.ndarray:
+        size = (4, 7, 5)[min(self.completed, 2)]
+        look = {"#": 3, ".": 9, "G": 7, "x": 14}
+        pixels = np.zeros((64, 64), dtype=np.uint8)
+        for (x, y), mark in self.cells.items():
+            pixels[1 + size * y : 1 + size * (y + 1), size * x : size * (x + 1)] = look[mark]
+        x, y = self.at
+        pixels[1 + size * y : 4 + size * y, size * x : 3 + size * x] = 12  # of the same size in all levels
+        return pixels
+
+
+def test_a_level_may_be_drawn_at_another_size() -> None:
+    game = ScaledMaze()
+    result = play(create("experimenter", game.task, 1), game, 120)
+    assert result.won
+    assert result.level_actions[2] <= 30  # what is deadly and what wins is known from the levels before
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_every_part_can_be_switched_off(part: str) -> None:
+    game = Buttons()
+    assert play(create("experimenter", game.task, 1, **{part: False}), game, 100).levels_completed >= 1
+
+
+@pytest.mark.costly
+@pytest.mark.parametrize("name", ["crates", "mower", "pulse", "digger", "clusters"])
+def test_plans_what_exploring_does_not_find(name: str) -> None:
+    game = BedGame(name)
+    task = Task(game.id, game.actions, game.win_levels)
+    assert play(create("experimenter", task, 0), LocalArc([game]).make(game.id), 500).levels_completed >= 4
+
+
+@pytest.mark.parametrize("actions", [(1, 2, 3, 4), (6,), (5,), (1, 2, 3, 4, 5, 6, 7), (3, 4, 7)])
+def test_frames_that_make_no_sense_are_survived(actions: tuple[int, ...]) -> None:
+    """Noise, things that jump, sizes that change, levels and losses at any moment."""
+    rng = np.random.default_rng(len(actions))
+    agent = create("experimenter", Task("x-1", actions, 99), 1)
+    chosen: list[Act] = []
+    level = 0
+    for moment in range(60):
+        pixels = rng.integers(0, 16, (64, 64)).astype(np.uint8) if moment % 9 == 0 else blank(int(rng.integers(3)))
+        size = int(rng.integers(1, 12))
+        x, y = (int(value) for value in rng.integers(0, 52, 2))
+        pixels[y : y + size, x : x + size] = 9
+        level += moment % 17 == 16
+        state = State.GAME_OVER if moment % 13 == 12 else State.NOT_FINISHED
+        chosen.append(agent.act(Frame((pixels,) * (1 + moment % 2), state, level, 99, False, actions)))
+    assert {act.id for act in chosen} <= {RESET, *actions}
+    assert all((act.id == CLICK) == (act.x is not None) for act in chosen)
