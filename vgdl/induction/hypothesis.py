@@ -17,6 +17,8 @@ from vgdl.ontology.rows import Refers, What
 EDGE = -1  #: stands for `EOS` as the second type of a rule
 BUILT_IN = 2  #: types that every game has before its own ones: wall and avatar
 
+SPARE = "spare"  #: name of a hidden type, for parameters that must name one of which nothing was seen
+
 Value = str | int | float | bool
 Parameters = tuple[tuple[str, Value], ...]
 
@@ -162,6 +164,7 @@ class Hypothesis:
             " ".join(header),
             "    SpriteSet",
             *(f"        {name_of(number)} > {kind.word}{_arguments(kind.parameters)}" for number, kind in kinds),
+            f"        {SPARE} > Immovable hidden=True",
             "    LevelMapping",
             *(f"        {symbol(number)} > {name_of(number)}" for number, _ in kinds),
             "    InteractionSet",

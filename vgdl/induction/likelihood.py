@@ -1,0 +1,456 @@
+"""The likelihood: how well a hypothesis predicts observed ticks, in bits.
+
+The exact engine runs the text: a state that looks like the observed one (`vgdl.placing`) is advanced by one tick and
+compared with the next observation. A wrong prediction costs bits per sprite, and for score, avatar and outcome. Where the
+text draws random numbers, further futures are tried, and a fate costs the less the more of them have it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+import vgdl
+from vgdl.core.observation import Avatar
+from vgdl.core.placing import place
+from vgdl.core.state import StateObservation
+from vgdl.game import Board, Game
+from vgdl.induction.hypothesis import EDGE, Hypothesis, has_chance
+from vgdl.induction.observations import Fate, Frame, Layout, Play, layout_of, packed
+from vgdl.language import VGDLError
+from vgdl.placing import open_board
+
+MISS = 10.0  #: bits of a sprite whose fate no future has: about its type and its cell, written out
+SCORE, AVATAR, END = 10.0, 8.0, 20.0  #: bits of a wrong score, avatar and outcome
+FAILURE = 200.0  #: bits of a tick in which the engine reports an error
+FUTURES = 24  #: most futures of a tick whose first one was wrong, where chance is drawn
+ENOUGH = 2  #: futures that have the observed fate, after which no more are tried
+UNVARIED = 5  #: futures with the same wrong fate, after which chance is taken to have no part in it
+OUTCOME = ("outcome",)  #: key of score, avatar and end among the misses of a tick
+_SPREAD = 0x9E3779B97F4A7C15  #: spreads out seeds: the engine's first numbers hardly depend on low bits
+
+
+@dataclass(frozen=True)
+class Miss:
+    """A sprite whose fate was predicted wrongly.
+
+    Attributes:
+        id: in the observation; -1: a new sprite.
+        before, predicted, actual: type and position; None: no such sprite.
+    """
+
+    id: int
+    before: Fate | None
+    predicted: Fate | None
+    actual: Fate | None
+
+    @property
+    def type(self) -> int:
+        """The type of the sprite, before the tick if it existed."""
+        fate = self.before or self.actual or self.predicted
+        assert fate is not None
+        return fate[0]
+
+    def renumbered(self, numbers: Mapping[int, int]) -> Miss:
+        """The miss with other numbers of types."""
+        fates = (self.before, self.predicted, self.actual)
+        return Miss(self.id, *(fate and (numbers.get(fate[0], EDGE), *fate[1:]) for fate in fates))
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A tick that a hypothesis predicts wrongly.
+
+    Attributes:
+        play, index: which tick of the evidence.
+        misses: sprites with a fate that no future has.
+        score: observed change of the score minus the predicted one.
+        avatar: names of facts about the avatar that differ.
+        end: whether outcome or end differ.
+        hard: bits of what no future has.
+        soft: bits of what some futures have, by type of the sprite.
+    """
+
+    play: int
+    index: int
+    misses: tuple[Miss, ...]
+    score: float
+    avatar: tuple[str, ...]
+    end: bool
+    hard: float
+    soft: Mapping[int, float]
+
+
+@dataclass
+class Report:
+    """How a hypothesis predicts the evidence.
+
+    Attributes:
+        hard: bits of what was wrong in all futures.
+        soft: bits of what chance explains, by type. They vary with the random numbers, so they are compared between
+            hypotheses only for types that these treat differently.
+        ticks, exact: ticks predicted, and those without any difference.
+    """
+
+    hard: float = 0.0
+    soft: Counter[int] = field(default_factory=Counter)
+    conflicts: list[Conflict] = field(default_factory=list)
+    ticks: int = 0
+    exact: int = 0
+
+    @property
+    def total(self) -> float:
+        """All bits."""
+        return self.hard + sum(self.soft.values())
+
+    def note(self, conflict: Conflict) -> None:
+        """Add a wrong prediction."""
+        self.hard += conflict.hard
+        for kind, bits in conflict.soft.items():
+            self.soft[kind] += bits  # type: ignore[assignment]
+        if conflict.hard:
+            self.conflicts.append(conflict)
+
+
+class World:
+    """A compiled hypothesis.
+
+    Raises:
+        VGDLError: its text is not a valid game.
+    """
+
+    def __init__(self, hypothesis: Hypothesis) -> None:
+        self.hypothesis = hypothesis
+        self.game: Game = vgdl.loads(hypothesis.text, name="hypothesis")
+        self.numbers = hypothesis.numbers
+        self.own = {engine: number for number, engine in self.numbers.items()}
+        self.chance = has_chance(hypothesis)
+        self._boards: dict[Layout, Board] = {}
+        rows = self.game._rules.tables.table["types"]
+        if not all(rows["creatable"][number] for number in self.numbers.values()):
+            raise VGDLError("a type of which no sprite can be made")
+
+    def board(self, layout: Layout) -> Board:
+        """The board of a level. Raises VGDLError if it cannot be built."""
+        if layout not in self._boards:
+            self._boards[layout] = open_board(self.game, layout.text, "hypothesis")
+        return self._boards[layout]
+
+    def placed(
+        self,
+        board: Board,
+        frame: Frame,
+        before: StateObservation | None = None,
+        last: Frame | None = None,
+        seed: int = 0,
+    ) -> StateObservation:
+        """A state that looks like a frame with the engine's numbers of types; see `vgdl.placing.place`."""
+        return place(
+            board.tables,
+            frame.arrays,
+            before=before,
+            last=None if last is None else last.arrays,
+            tick=frame.tick,
+            score=frame.score,
+            winner=frame.winner,
+            ended=frame.is_over,
+            avatar=frame.avatar,
+            seed=(seed + 1) * _SPREAD >> 8 & (1 << 48) - 1,
+            recording=False,
+        )
+
+
+class Evidence:
+    """The plays that hypotheses are judged by, in the learner's numbers of types."""
+
+    def __init__(self) -> None:
+        self.plays: list[Play] = []
+        self.changing: set[int] = set()  #: types of which a sprite moved, vanished or appeared
+        self.layouts: list[Layout] = []
+        self.actions: dict[int, set[str]] = {}  #: names of the legal actions by type of the avatar, without NIL
+        self._types = 0
+        self.changed: list[list[frozenset[int]]] = []  #: by play and tick: the types of sprites that changed
+        self._converted: dict[tuple[int, tuple[int, ...]], list[Frame]] = {}
+
+    def add(self, frame: Frame, *, starts: bool) -> None:
+        """Append a frame to the last play, or start a play with it."""
+        self._types = max(self._types, 1 + max(frame.types, default=-1))
+        if frame.avatar is not None and frame.avatar.is_alive and not frame.is_over:
+            self.actions[frame.avatar.type] = {action.name for action in frame.actions} - {"NIL"}
+        if starts:
+            self.plays.append(Play([frame]))
+            self.changed.append([])
+            self.layouts.append(layout_of(frame, self.steady(frame)))
+            return
+        frames = self.plays[-1].frames
+        changed = changes(frames[-1], frame)
+        fresh = changed - self.changing
+        self.changed[-1].append(frozenset(changed))
+        frames.append(frame)
+        if fresh:
+            self.changing |= fresh
+            self.layouts = [layout_of(play.frames[0], self.steady(play.frames[0])) for play in self.plays]
+
+    def steady(self, frame: Frame) -> frozenset[int]:
+        """The types of a frame of which no sprite was ever seen to change."""
+        return frozenset(frame.types - self.changing)
+
+    def frames(self, number: int, world: World) -> list[Frame]:
+        """The frames of a play with the engine's numbers of types."""
+        key = number, world.hypothesis.order
+        known = self._converted.setdefault(key, [])
+        known += [frame.renumbered(world.numbers) for frame in self.plays[number].frames[len(known) :]]
+        return known
+
+    @property
+    def types(self) -> int:
+        """Number of types seen so far."""
+        return self._types
+
+    @property
+    def ticks(self) -> int:
+        """Number of observed transitions."""
+        return sum(play.ticks for play in self.plays)
+
+
+def changes(before: Frame, after: Frame) -> set[int]:
+    """The types of sprites that moved, appeared, vanished or changed their type."""
+    if np.array_equal(before.packed, after.packed):
+        return set()
+    was, now = before.fates, after.fates
+    found = {fate[0] for number, fate in was.items() if now.get(number) != fate}
+    return found | {fate[0] for number, fate in now.items() if was.get(number) != fate}
+
+
+class Judge:
+    """Runs hypotheses on the evidence, and counts what this costs: ticks that are simulated."""
+
+    def __init__(self, evidence: Evidence, *, futures: int = FUTURES) -> None:
+        self.evidence = evidence
+        self.futures = futures
+        self.simulated = 0  #: ticks simulated so far
+        self.judged = 0  #: hypotheses compiled so far
+
+    def world(self, hypothesis: Hypothesis) -> World:
+        """Compile a hypothesis. Raises VGDLError."""
+        self.judged += 1
+        return World(hypothesis)
+
+    def report(
+        self,
+        world: World,
+        plays: Iterable[int] | None = None,
+        *,
+        enough: float = math.inf,
+        span: tuple[int, int] | None = None,
+    ) -> Report:
+        """Predict the ticks of plays.
+
+        Args:
+            world: the compiled hypothesis.
+            plays: numbers of the plays; None: all.
+            enough: stop when the hard bits exceed this.
+            span: only the ticks from the first to before the second index of each play.
+        """
+        report = Report()
+        for number in range(len(self.evidence.plays)) if plays is None else plays:
+            for conflict in self._walk(world, number, report, span):
+                report.note(conflict)
+                if report.hard > enough:
+                    return report
+        return report
+
+    def _walk(
+        self, world: World, number: int, report: Report, span: tuple[int, int] | None
+    ) -> Iterator[Conflict]:
+        """The wrong predictions of a play, tick by tick; hidden facts are carried on."""
+        frames = self.evidence.frames(number, world)
+        start, stop = (0, len(frames) - 1) if span is None else (max(0, span[0]), min(span[1], len(frames) - 1))
+        board = world.board(self.evidence.layouts[number])
+        last = frames[start - 1] if start else None
+        shadow = world.placed(board, frames[start], None, last, number)
+        for k in range(start, stop):
+            before, after = frames[k], frames[k + 1]
+            origin = shadow.copy(history=False) if world.chance else None
+            shadow.advance(before.action)
+            self.simulated += 1
+            report.ticks += 1
+            found = differences(before, shadow, after)
+            if found is None:
+                report.exact += 1
+            else:
+                yield self._conflict(world, board, (number, k), origin, before, after, found)
+            shadow = world.placed(board, after, shadow, before, number * 4001 + k)
+
+    def _conflict(
+        self,
+        world: World,
+        board: Board,
+        where: tuple[int, int],
+        origin: StateObservation | None,
+        before: Frame,
+        after: Frame,
+        found: Difference,
+    ) -> Conflict:
+        soft: Counter[int] = Counter()
+        if origin is not None and (found.misses or found.outcome):
+            found, soft = self._explained(world, board, before, origin, after, found)
+        hard = MISS * len(found.misses) + SCORE * bool(found.score) + AVATAR * len(found.avatar) + END * found.end
+        misses = tuple(miss.renumbered(world.own) for miss in found.misses)
+        own = {world.own.get(kind, EDGE): bits for kind, bits in soft.items()}
+        return Conflict(*where, misses, found.score, found.avatar, found.end, hard + FAILURE * found.failed, own)
+
+    def _explained(
+        self, world: World, board: Board, before: Frame, origin: StateObservation, after: Frame, found: Difference
+    ) -> tuple[Difference, Counter[int]]:
+        """What is left of a difference after further futures, and the bits of what they explain, by type.
+
+        Futures are tried until each miss was right twice, or has always been wrong in the same way, as it is where no
+        chance is involved; the bits follow from how many it took.
+        """
+        tally = {_key(miss): _Tally(miss) for miss in found.misses}
+        if found.outcome:
+            tally[OUTCOME] = _Tally(None)
+        for seed in range(1, self.futures):
+            if all(each.settled for each in tally.values()):
+                break
+            future = world.placed(board, before, origin, None, seed * 7919)
+            future.advance(before.action)
+            self.simulated += 1
+            wrong = differences(before, future, after)
+            guesses = {} if wrong is None else {_key(miss): miss.predicted for miss in wrong.misses}
+            for key, each in tally.items():
+                if key == OUTCOME:
+                    each.note(wrong is not None and wrong.outcome, None)
+                else:
+                    each.note(key in guesses, guesses.get(key))
+        soft: Counter[int] = Counter()
+        for each in tally.values():
+            if each.right:
+                soft[EDGE if each.miss is None else each.miss.type] += each.bits  # type: ignore[assignment]
+        misses = tuple(miss for miss in found.misses if not tally[_key(miss)].right)
+        if OUTCOME in tally and tally[OUTCOME].right:
+            return Difference(misses, 0.0, (), False, found.failed), soft
+        return Difference(misses, found.score, found.avatar, found.end, found.failed), soft
+
+
+class _Tally:
+    """How often further futures had the fate of a miss."""
+
+    def __init__(self, miss: Miss | None) -> None:
+        self.miss = miss
+        self.tried, self.right, self.same = 1, 0, True
+
+    def note(self, wrong: bool, predicted: Fate | None) -> None:
+        if self.settled:
+            return
+        self.tried += 1
+        self.right += not wrong
+        self.same &= wrong and (self.miss is None or predicted == self.miss.predicted)
+
+    @property
+    def settled(self) -> bool:
+        """Whether no further future is needed."""
+        return self.right >= ENOUGH or (self.same and self.tried > UNVARIED)
+
+    @property
+    def bits(self) -> float:
+        """Bits of a fate with the estimated probability."""
+        return min(MISS, math.log2(self.tried / self.right))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What differs between a predicted and an observed state."""
+
+    misses: tuple[Miss, ...]
+    score: float
+    avatar: tuple[str, ...]
+    end: bool
+    failed: bool
+
+    @property
+    def outcome(self) -> bool:
+        """Whether anything but sprites differs."""
+        return bool(self.score or self.avatar or self.end)
+
+
+def differences(before: Frame, predicted: StateObservation, after: Frame) -> Difference | None:
+    """What a predicted state has wrong; None if nothing."""
+    arrays = predicted.arrays
+    misses: tuple[Miss, ...] = ()
+    if not _same(arrays, after):
+        misses = tuple(missed(before, arrays, after))
+    score = after.score - predicted.score
+    end = (predicted.is_over, int(predicted.winner)) != (after.is_over, after.winner)
+    avatar = () if after.is_over else avatar_facts(predicted.avatar, after.avatar)
+    failed = predicted.error is not None
+    if not (misses or score or end or avatar or failed):
+        return None
+    return Difference(misses, score, avatar, end, failed)
+
+
+def _same(arrays: NDArray[np.void], after: Frame) -> bool:
+    return len(arrays) == len(after.arrays) and np.array_equal(packed(arrays), after.packed)
+
+
+def avatar_facts(predicted: Avatar | None, actual: Avatar | None) -> tuple[str, ...]:
+    """The names of facts about the avatar that differ, but its position."""
+    if predicted is None or actual is None:
+        return () if predicted is actual else ("life",)
+    facts = {
+        "orientation": (predicted.orientation, actual.orientation),
+        "resources": (_held(predicted), _held(actual)),
+        "health": (predicted.health, actual.health),
+        "life": (predicted.is_alive, actual.is_alive),
+    }
+    return tuple(name for name, (one, other) in facts.items() if one != other)
+
+
+def _held(avatar: Avatar) -> dict[int, int]:
+    return {number: amount for number, amount in avatar.resources.items() if amount}
+
+
+def missed(before: Frame, arrays: NDArray[np.void], after: Frame) -> list[Miss]:
+    """The sprites whose predicted and observed fates differ.
+
+    Sprites that the board holds have ids of their own, so fates are compared as a multiset first; what is left over on
+    either side is attributed to the sprite with its id, or to the one that stood there.
+    """
+    rows = [(row[0], (row[1], row[3], row[4])) for row in arrays.tolist()]
+    was, now = before.fates, after.fates
+    surplus = Counter(fate for _, fate in rows)
+    surplus.subtract(now.values())
+    standing = {fate: number for number, fate in was.items()}
+    guesses: dict[int, Fate] = {}
+    new: list[Miss] = []
+    for number, fate in rows:
+        if surplus[fate] <= 0:
+            continue
+        surplus[fate] -= 1
+        owner = standing.get(fate, number)
+        if owner in was and was[owner][0] == fate[0] and owner not in guesses and now.get(owner) != fate:
+            guesses[owner] = fate
+        else:
+            new.append(Miss(-1, None, fate, None))
+    lacking = Counter(now.values())
+    lacking.subtract(fate for _, fate in rows)
+    facts: dict[int, Fate] = {}
+    for number, fate in now.items():
+        if lacking[fate] > 0:
+            lacking[fate] -= 1
+            if number in was:
+                facts[number] = fate
+            else:
+                new.append(Miss(-1, None, None, fate))
+    known = [Miss(number, was[number], guesses.get(number), facts.get(number)) for number in guesses | facts]
+    return known + new
+
+
+def _key(miss: Miss) -> tuple[object, ...]:
+    return (miss.id,) if miss.id >= 0 else (-1, miss.predicted, miss.actual)
