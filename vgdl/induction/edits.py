@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
@@ -33,7 +34,7 @@ from vgdl.induction.signatures import (
     class_signature,
     effect_signature,
 )
-from vgdl.ontology.rows import Effect, Parameter, SpriteClass, Termination
+from vgdl.ontology.rows import Effect, Lookup, Parameter, SpriteClass, Termination
 from vgdl.ontology.rows import Kind as FieldKind
 
 _MOST_NEAR = 4  #: types near a sprite that are considered as partners
@@ -169,6 +170,8 @@ class Proposer:
     def rules(self, hypothesis: Hypothesis, scene: Scene) -> Iterator[Hypothesis]:
         """Insert a rule whose effect can show the changes, or put it in the place of another."""
         for rule in self.fitting_rules(scene):
+            if rule in hypothesis.rules:
+                continue
             for place in self._places(hypothesis, rule):
                 yield hypothesis.with_rules((*hypothesis.rules[:place], rule, *hypothesis.rules[place:]))
 
@@ -209,7 +212,8 @@ class Proposer:
         else:
             found = [*wanted, *self.held, *sorted(scene.types)]
         names: list[str | None] = [name_of(kind) for kind in dict.fromkeys(found)][:_MOST_NAMED]
-        return ([None] if parameter.default is not None or not names else []) + names
+        optional = parameter.lookup in (Lookup.OPTIONAL, Lookup.CHECKED)
+        return ([None] if optional or not names else []) + names
 
     def _places(self, hypothesis: Hypothesis, rule: Rule) -> list[int]:
         """Places for a new rule: at the end, at the front, and before the first rule about one of its types."""
@@ -385,8 +389,9 @@ def _levers(row: SpriteClass) -> tuple[Parameter, ...]:
 
 def touched(one: Hypothesis, other: Hypothesis) -> frozenset[int]:
     """The types that two hypotheses treat differently."""
-    rules = set(one.rules) ^ set(other.rules)
-    if not rules and one.rules != other.rules:
+    counts, others = Counter(one.rules), Counter(other.rules)
+    rules = set((counts - others) + (others - counts))
+    if not rules:
         rules = {rule for rule, moved in zip(one.rules, other.rules, strict=True) if rule != moved}
     found = {kind for rule in rules for kind in rule.types}
     if any((OTHER, BACK) in effect_signature(row) for rule in rules if (row := ontology.effect(rule.word))):

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,9 +27,10 @@ from vgdl.placing import open_board
 
 MISS = 10.0  #: bits of a sprite whose fate no future has: about its type and its cell, written out
 SCORE, AVATAR, END = 10.0, 8.0, 20.0  #: bits of a wrong score, avatar and outcome
+MET = 3.0  #: bits of a wrong fate that a meeting may excuse: more than those of a random direction
 FAILURE = 200.0  #: bits of a tick in which the engine reports an error
-FUTURES = 24  #: most futures of a tick whose first one was wrong, where chance is drawn
-ENOUGH = 2  #: futures that have the observed fate, after which no more are tried
+FUTURES, ROUGH = 24, 8  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
+ENOUGH = 2  #: futures that have the observed fate, after which no more are tried; in a first trial, one
 UNVARIED = 5  #: futures with the same wrong fate, after which chance is taken to have no part in it
 OUTCOME = ("outcome",)  #: key of score, avatar and end among the misses of a tick
 _SPREAD = 0x9E3779B97F4A7C15  #: spreads out seeds: the engine's first numbers hardly depend on low bits
@@ -72,8 +73,8 @@ class Conflict:
         score: observed change of the score minus the predicted one.
         avatar: names of facts about the avatar that differ.
         end: whether outcome or end differ.
-        hard: bits of what no future has.
-        soft: bits of what some futures have, by type of the sprite.
+        hard: bits of what no future has, by type of the sprite; `EDGE`: of score, avatar and outcome.
+        soft: bits of what some futures have, likewise.
     """
 
     play: int
@@ -82,8 +83,13 @@ class Conflict:
     score: float
     avatar: tuple[str, ...]
     end: bool
-    hard: float
+    hard: Mapping[int, float]
     soft: Mapping[int, float]
+
+    @property
+    def bits(self) -> float:
+        """Bits of what no future has."""
+        return sum(self.hard.values())
 
 
 @dataclass
@@ -91,13 +97,13 @@ class Report:
     """How a hypothesis predicts the evidence.
 
     Attributes:
-        hard: bits of what was wrong in all futures.
-        soft: bits of what chance explains, by type. They vary with the random numbers, so they are compared between
+        hard: bits of what was wrong in all futures, by type; `EDGE` stands for score, avatar and outcome.
+        soft: bits of what chance explains, likewise. They vary with the random numbers, so they are compared between
             hypotheses only for types that these treat differently.
         ticks, exact: ticks predicted, and those without any difference.
     """
 
-    hard: float = 0.0
+    hard: Counter[int] = field(default_factory=Counter)
     soft: Counter[int] = field(default_factory=Counter)
     conflicts: list[Conflict] = field(default_factory=list)
     ticks: int = 0
@@ -106,13 +112,16 @@ class Report:
     @property
     def total(self) -> float:
         """All bits."""
-        return self.hard + sum(self.soft.values())
+        return sum(self.hard.values()) + sum(self.soft.values())
+
+    def about(self, types: Iterable[int]) -> float:
+        """The bits of some types, and of score, avatar and outcome."""
+        return sum(self.hard[kind] + self.soft[kind] for kind in {EDGE, *types})
 
     def note(self, conflict: Conflict) -> None:
         """Add a wrong prediction."""
-        self.hard += conflict.hard
-        for kind, bits in conflict.soft.items():
-            self.soft[kind] += bits  # type: ignore[assignment]
+        self.hard.update(conflict.hard)
+        self.soft.update(conflict.soft)
         if conflict.hard:
             self.conflicts.append(conflict)
 
@@ -204,8 +213,9 @@ class Evidence:
         """The frames of a play with the engine's numbers of types."""
         key = number, world.hypothesis.order
         known = self._converted.setdefault(key, [])
-        known += [frame.renumbered(world.numbers) for frame in self.plays[number].frames[len(known) :]]
-        return known
+        *finished, last = self.plays[number].frames  # the action in the last one may not be known yet
+        known += [frame.renumbered(world.numbers) for frame in finished[len(known) :]]
+        return [*known, last.renumbered(world.numbers)]
 
     @property
     def types(self) -> int:
@@ -230,9 +240,9 @@ def changes(before: Frame, after: Frame) -> set[int]:
 class Judge:
     """Runs hypotheses on the evidence, and counts what this costs: ticks that are simulated."""
 
-    def __init__(self, evidence: Evidence, *, futures: int = FUTURES) -> None:
+    def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
-        self.futures = futures
+        self._limits = (FUTURES, ENOUGH)
         self.simulated = 0  #: ticks simulated so far
         self.judged = 0  #: hypotheses compiled so far
 
@@ -246,6 +256,9 @@ class Judge:
         world: World,
         plays: Iterable[int] | None = None,
         *,
+        types: Set[int] | None = None,
+        alone: bool = False,
+        rough: bool = False,
         enough: float = math.inf,
         span: tuple[int, int] | None = None,
     ) -> Report:
@@ -254,19 +267,31 @@ class Judge:
         Args:
             world: the compiled hypothesis.
             plays: numbers of the plays; None: all.
-            enough: stop when the hard bits exceed this.
+            types: judge only sprites of these types, and score, avatar and outcome; None: all.
+            alone: judge only what sprites do by themselves: not score, avatar and outcome, and what may be due to a
+                meeting costs but `MET`.
+            rough: try fewer futures.
+            enough: stop when the bits exceed this.
             span: only the ticks from the first to before the second index of each play.
         """
         report = Report()
+        self._limits = (ROUGH, 1) if rough else (FUTURES, ENOUGH)
+        engine = None if types is None else frozenset(world.numbers[kind] for kind in types)
         for number in range(len(self.evidence.plays)) if plays is None else plays:
-            for conflict in self._walk(world, number, report, span):
+            for conflict in self._walk(world, number, report, span, engine, alone):
                 report.note(conflict)
-                if report.hard > enough:
+                if report.total > enough:
                     return report
         return report
 
     def _walk(
-        self, world: World, number: int, report: Report, span: tuple[int, int] | None
+        self,
+        world: World,
+        number: int,
+        report: Report,
+        span: tuple[int, int] | None,
+        types: Set[int] | None,
+        alone: bool,
     ) -> Iterator[Conflict]:
         """The wrong predictions of a play, tick by tick; hidden facts are carried on."""
         frames = self.evidence.frames(number, world)
@@ -281,10 +306,11 @@ class Judge:
             self.simulated += 1
             report.ticks += 1
             found = differences(before, shadow, after)
-            if found is None:
-                report.exact += 1
-            else:
-                yield self._conflict(world, board, (number, k), origin, before, after, found)
+            report.exact += found is None
+            if found is not None and types is not None:
+                found = found.only(types)
+            if found is not None:
+                yield self._conflict(world, board, (number, k), origin, before, after, found, alone)
             shadow = world.placed(board, after, shadow, before, number * 4001 + k)
 
     def _conflict(
@@ -296,14 +322,26 @@ class Judge:
         before: Frame,
         after: Frame,
         found: Difference,
+        alone: bool,
     ) -> Conflict:
         soft: Counter[int] = Counter()
+        hard: Counter[int] = Counter()
+        if alone:
+            met = {miss for miss in found.misses if meets(miss, before, after)}
+            for miss in met:
+                soft[world.own.get(miss.type, EDGE)] += MET  # type: ignore[assignment]
+            found = Difference(tuple(miss for miss in found.misses if miss not in met), 0.0, (), False, found.failed)
         if origin is not None and (found.misses or found.outcome):
-            found, soft = self._explained(world, board, before, origin, after, found)
-        hard = MISS * len(found.misses) + SCORE * bool(found.score) + AVATAR * len(found.avatar) + END * found.end
+            found, explained = self._explained(world, board, before, origin, after, found)
+            for kind, bits in explained.items():
+                soft[world.own.get(kind, EDGE)] += bits  # type: ignore[assignment]
         misses = tuple(miss.renumbered(world.own) for miss in found.misses)
-        own = {world.own.get(kind, EDGE): bits for kind, bits in soft.items()}
-        return Conflict(*where, misses, found.score, found.avatar, found.end, hard + FAILURE * found.failed, own)
+        for miss in misses:
+            hard[miss.type] += MISS  # type: ignore[assignment]
+        outcome = SCORE * bool(found.score) + AVATAR * len(found.avatar) + END * found.end + FAILURE * found.failed
+        if outcome:
+            hard[EDGE] += outcome  # type: ignore[assignment]
+        return Conflict(*where, misses, found.score, found.avatar, found.end, hard, soft)
 
     def _explained(
         self, world: World, board: Board, before: Frame, origin: StateObservation, after: Frame, found: Difference
@@ -316,8 +354,9 @@ class Judge:
         tally = {_key(miss): _Tally(miss) for miss in found.misses}
         if found.outcome:
             tally[OUTCOME] = _Tally(None)
-        for seed in range(1, self.futures):
-            if all(each.settled for each in tally.values()):
+        most, enough = self._limits
+        for seed in range(1, most):
+            if all(each.settled(enough) for each in tally.values()):
                 break
             future = world.placed(board, before, origin, None, seed * 7919)
             future.advance(before.action)
@@ -326,9 +365,9 @@ class Judge:
             guesses = {} if wrong is None else {_key(miss): miss.predicted for miss in wrong.misses}
             for key, each in tally.items():
                 if key == OUTCOME:
-                    each.note(wrong is not None and wrong.outcome, None)
+                    each.note(wrong is not None and wrong.outcome, None, enough)
                 else:
-                    each.note(key in guesses, guesses.get(key))
+                    each.note(key in guesses, guesses.get(key), enough)
         soft: Counter[int] = Counter()
         for each in tally.values():
             if each.right:
@@ -346,17 +385,17 @@ class _Tally:
         self.miss = miss
         self.tried, self.right, self.same = 1, 0, True
 
-    def note(self, wrong: bool, predicted: Fate | None) -> None:
-        if self.settled:
+    def note(self, wrong: bool, predicted: Fate | None, enough: int) -> None:
+        """Count a future."""
+        if self.settled(enough):
             return
         self.tried += 1
         self.right += not wrong
         self.same &= wrong and (self.miss is None or predicted == self.miss.predicted)
 
-    @property
-    def settled(self) -> bool:
+    def settled(self, enough: int) -> bool:
         """Whether no further future is needed."""
-        return self.right >= ENOUGH or (self.same and self.tried > UNVARIED)
+        return self.right >= enough or (self.same and self.tried > UNVARIED)
 
     @property
     def bits(self) -> float:
@@ -374,10 +413,31 @@ class Difference:
     end: bool
     failed: bool
 
+    def only(self, types: Set[int]) -> Difference | None:
+        """The difference without the sprites of other types; None if nothing is left."""
+        misses = tuple(miss for miss in self.misses if miss.type in types)
+        return replace(self, misses=misses) if misses or self.outcome or self.failed else None
+
     @property
     def outcome(self) -> bool:
         """Whether anything but sprites differs."""
         return bool(self.score or self.avatar or self.end)
+
+
+def meets(miss: Miss, before: Frame, after: Frame) -> bool:
+    """Whether a miss may be due to a meeting: another sprite is where the sprite was, is or was predicted to be.
+
+    Where it rests or rested does not count, unless it is gone or new.
+    """
+    places = {fate[1:] for fate in (miss.predicted, miss.actual) if fate is not None and fate != miss.before}
+    if miss.before is None or miss.actual is None:
+        places |= {fate[1:] for fate in (miss.before, miss.actual) if fate is not None}
+    block = before.block_size
+    for frame in (before, after):
+        for number, (_, x, y) in frame.fates.items():
+            if number != miss.id and any(abs(x - a) < block and abs(y - b) < block for a, b in places):
+                return miss.id >= 0 or miss.actual is None or (_, x, y) != miss.actual
+    return False
 
 
 def differences(before: Frame, predicted: StateObservation, after: Frame) -> Difference | None:

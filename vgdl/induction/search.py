@@ -8,8 +8,7 @@ it saves exceed those of its text. The search ends when no conflict has an edit 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from vgdl import ontology
@@ -17,9 +16,9 @@ from vgdl.core.data.layout import Category
 from vgdl.induction import prior
 from vgdl.induction.amounts import amounts_of, names_type
 from vgdl.induction.edits import Proposer, Scene, fits_observed, own_parameters, scenes_of, touched
-from vgdl.induction.hypothesis import SPARE, Hypothesis, Kind
+from vgdl.induction.hypothesis import EDGE, SPARE, Hypothesis, Kind
 from vgdl.induction.likelihood import Conflict, Evidence, Judge, Report, World
-from vgdl.induction.signatures import class_signature
+from vgdl.induction.signatures import BACK, GONE, MOVED, NEW, class_signature
 from vgdl.language import VGDLError
 from vgdl.ontology.rows import Lookup, SpriteClass
 
@@ -28,6 +27,9 @@ _SHORT, _LONG = (1, 2), (8, 16)  #: ticks before and after a conflict on which r
 _CONTROLS = 8  #: ticks on which edits should change nothing
 _FINALISTS = 16  #: edits of a conflict that are judged on all evidence
 _ACCEPTED = 2  #: improvements among these after which no more are judged
+_NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one to be improved in its stead
+_ALONE, _PLAYS = 40, 3  #: ticks and plays on which classes are chosen
+_MARGIN, _LOOKS = 10.0, 4  #: classes within this many bits of the best one, of which so many get a second look
 _ROUNDS = 200  #: accepted edits of one call, at most
 
 
@@ -68,7 +70,9 @@ class Search:
         self.budget = budget or Budget()
         self.judge = Judge(evidence)
         self.beam: list[Judged] = []
-        self._vain: set[tuple[object, ...]] = set()  # groups without an edit that pays
+        self._chosen: dict[int, int] = {}  # changes of a type that were seen when its class was chosen
+        self._known: set[Hypothesis] = set()  # hypotheses that were judged on the present evidence
+        self._vain: dict[tuple[object, ...], int] = {}  # size of groups without an edit that pays
 
     @property
     def spent(self) -> bool:
@@ -81,8 +85,9 @@ class Search:
         hypotheses = [self._completed(judged.hypothesis) for judged in self.beam] or [self._completed(Hypothesis(()))]
         judged = [self._judged(hypothesis, math.inf) for hypothesis in dict.fromkeys(hypotheses)]
         self.beam = sorted((j for j in judged if j is not None), key=lambda j: j.total)[: self.budget.width]
-        self._vain.clear()
+        self._known.clear()
         self._proposer = Proposer(self.evidence, amounts_of(self.evidence.plays))
+        self._choose_classes()
         for _ in range(_ROUNDS):
             if self.spent or not self._improve_once():
                 return
@@ -102,35 +107,109 @@ class Search:
     def _judged(self, hypothesis: Hypothesis, enough: float, parent: Judged | None = None) -> Judged | None:
         """Judge a hypothesis on all evidence; None if it does not compile or costs more than ``enough``.
 
-        What chance explains about types that it treats as its parent does costs what it costs there.
+        Types that it treats as its parent does cost what they cost there.
         """
         length = prior.bits(hypothesis)
-        same = {}
-        if parent is not None:
-            concerned = touched(parent.hypothesis, hypothesis)
-            same = {kind: bits for kind, bits in parent.report.soft.items() if kind not in concerned}
+        self._known.add(hypothesis)
         try:
             world = self.judge.world(hypothesis)
-            report = self.judge.report(world, enough=enough - length - sum(same.values()))
+            if parent is not None:
+                types = touched(parent.hypothesis, hypothesis)
+                rest = parent.report.total - parent.report.about(types)
+                part = self.judge.report(world, types=types, enough=enough - length - rest)
+                total = length + rest + part.about(types)
+                if total > enough:
+                    return None
+            report = self.judge.report(world)
         except VGDLError:
             return None
         if parent is not None:
-            report.soft = Counter({kind: bits for kind, bits in report.soft.items() if kind in concerned} | same)
-        total = length + report.total
-        return Judged(hypothesis, total, report) if total <= enough else None
+            for counts, known, shown in ((report.hard, parent.report.hard, part.hard),
+                                         (report.soft, parent.report.soft, part.soft)):
+                counts.clear()
+                counts.update({kind: bits for kind, bits in known.items() if kind not in types | {EDGE}})
+                counts.update({kind: bits for kind, bits in shown.items() if kind in types | {EDGE}})
+            return Judged(hypothesis, total, report)
+        return Judged(hypothesis, length + report.total, report)
+
+    # -------------------------------------------------------------------------------------------------- classes
+
+    def _choose_classes(self) -> None:
+        """Choose the classes of types that were not seen before by what their sprites do where they meet no others."""
+        best = self.beam[0].hypothesis
+        for number in range(len(best.kinds)):
+            size = sum(number in changed for ticks in self.evidence.changed for changed in ticks)
+            if size < 2 * self._chosen.get(number, 0) or not size:
+                continue
+            self._chosen[number] = size
+            best = self._with_class(best, number)
+        if best != self.beam[0].hypothesis:
+            judged = self._judged(best, math.inf)
+            if judged is not None:
+                self._keep(judged)
+
+    def _with_class(self, best: Hypothesis, number: int) -> Hypothesis:
+        """The hypothesis with the class and the parameters of a type that fit its moves best, one change at a time."""
+        spots = self._spots_of(number)
+        shown = {MOVED, BACK, GONE, NEW}
+        while not self.spent:
+            rough = bound = self._alone(best, number, spots, math.inf)
+            options = []
+            for kind in dict.fromkeys(self._proposer.kind_options(best.kinds[number], number, shown)):
+                option = best.with_kind(number, kind)
+                bits = self._alone(option, number, spots, bound + _MARGIN)
+                if bits < min(bound + _MARGIN, rough):
+                    options.append((bits, option))
+                    bound = min(bound, bits)
+            options.sort(key=lambda option: option[0])
+            limit = self._alone(best, number, spots, math.inf, rough=False)
+            finalists = [(self._alone(o, number, spots, limit, rough=False), o) for _, o in options[:_LOOKS]]
+            bits, option = min(finalists, key=lambda option: option[0], default=(math.inf, best))
+            if bits >= limit:
+                break
+            best = option
+        return best
+
+    def _alone(
+        self, hypothesis: Hypothesis, number: int, spots: Sequence[tuple[int, int, int]], enough: float, *, rough: bool = True
+    ) -> float:
+        """The bits of a class and of what sprites of its type do alone."""
+        bits = prior.kind_bits(hypothesis.kinds[number], len(hypothesis.kinds))
+        try:
+            world = self.judge.world(hypothesis)
+            for play, start, stop in spots:
+                part = self.judge.report(
+                    world, (play,), types={number}, alone=True, rough=rough, enough=enough - bits, span=(start, stop)
+                )
+                bits += part.total
+                if bits > enough:
+                    break
+        except VGDLError:
+            return math.inf
+        return bits
+
+    def _spots_of(self, number: int) -> list[tuple[int, int, int]]:
+        """The beginnings of plays in which sprites of a type change, most changes first."""
+        spots = []
+        for play, ticks in enumerate(self.evidence.changed):
+            seen = [k for k, changed in enumerate(ticks[:_ALONE]) if number in changed]
+            if seen:
+                spots.append((len(seen), play))
+        return [(play, 0, _ALONE) for _, play in sorted(spots, key=lambda spot: (-spot[0], spot[1]))[:_PLAYS]]
 
     # ------------------------------------------------------------------------------------------------- one step
 
     def _improve_once(self) -> bool:
         """Accept an edit of the best hypothesis that has one, for its costliest group of conflicts that has one."""
-        for judged in self.beam:
+        near = [judged for judged in self.beam if judged.total < self.beam[0].total + _NEAR]
+        for judged in near:
             for scene, group in self._groups(judged):
                 if self.spent:
                     return False
                 found = self._best_edit(judged, scene, group)
                 if found is not None:
                     return True
-                self._vain.add(self._mark(judged.hypothesis, scene))
+                self._vain[self._mark(judged.hypothesis, scene)] = len(group)
         return False
 
     def _groups(self, judged: Judged) -> Iterator[tuple[Scene, list[Conflict]]]:
@@ -144,8 +223,8 @@ class Search:
                     merged = tuple(dict.fromkeys((*known.pairs, *scene.pairs)))
                     scenes[scene.key] = replace(known, pairs=merged)
                 groups[scene.key].append(conflict)
-        for key in sorted(groups, key=lambda key: -sum(conflict.hard for conflict in groups[key])):
-            if self._mark(judged.hypothesis, scenes[key]) not in self._vain:
+        for key in sorted(groups, key=lambda key: -sum(conflict.bits for conflict in groups[key])):
+            if len(groups[key]) >= 2 * self._vain.get(self._mark(judged.hypothesis, scenes[key]), 0):
                 yield scenes[key], groups[key]
 
     def _mark(self, hypothesis: Hypothesis, scene: Scene) -> tuple[object, ...]:
@@ -156,7 +235,7 @@ class Search:
 
     def _best_edit(self, best: Judged, scene: Scene, group: Sequence[Conflict]) -> Judged | None:
         """The best edit that pays, which is then in the beam."""
-        examples = sorted(group, key=lambda conflict: (conflict.hard, conflict.play, conflict.index))[:_EXAMPLES]
+        examples = sorted(group, key=lambda conflict: (conflict.bits, conflict.play, conflict.index))[:_EXAMPLES]
         spots = [(c.play, c.index - _SHORT[0], c.index + _SHORT[1]) for c in examples]
         spots += self._controls(best, scene)
         trials = self._tried(best, self._edits(best, scene, examples[0]), spots)
@@ -169,7 +248,9 @@ class Search:
         for _, hypothesis in trials[:_FINALISTS]:
             if improved >= _ACCEPTED:
                 break
-            limit = best.total if accepted is None else accepted.total
+            limit = min(best.total, self.beam[0].total) if accepted is None else accepted.total
+            if hypothesis in self._known:
+                continue
             judged = self._judged(hypothesis, limit + self._slack, best)
             if judged is not None:
                 self._keep(judged)
@@ -216,24 +297,27 @@ class Search:
             if self.spent:
                 break
             types = touched(best.hypothesis, hypothesis)
-            least = before.hard + sum(before.soft[kind] for kind in types)
+            least = before.about(types)
             try:
-                report = self._report_of(self.judge.world(hypothesis), spots, least)
+                report = self._report_of(self.judge.world(hypothesis), spots, least, types)
             except VGDLError:
                 continue
-            bits = report.hard + sum(report.soft[kind] for kind in types)
+            bits = report.about(types)
             if bits < least:
                 found.append((bits - least + prior.bits(hypothesis) - length, hypothesis))
         return found
 
-    def _report_of(self, world: World, spots: Sequence[tuple[int, int, int]], enough: float) -> Report:
+    def _report_of(
+        self, world: World, spots: Sequence[tuple[int, int, int]], enough: float, types: Set[int] | None = None
+    ) -> Report:
         """The report on some spans of plays."""
         whole = Report()
         for play, start, stop in spots:
-            part = self.judge.report(world, (play,), span=(start, stop), enough=enough - whole.hard)
-            whole.hard += part.hard
+            left = enough - whole.total
+            part = self.judge.report(world, (play,), span=(start, stop), enough=left, types=types, rough=True)
+            whole.hard.update(part.hard)
             whole.soft.update(part.soft)
-            if whole.hard > enough:
+            if whole.total > enough:
                 break
         return whole
 
