@@ -7,6 +7,7 @@ text draws random numbers, further futures are tried, and a fate costs the less 
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
@@ -21,7 +22,7 @@ from vgdl.core.placing import place
 from vgdl.core.state import StateObservation
 from vgdl.game import Board, Game
 from vgdl.induction.hypothesis import EDGE, Hypothesis, has_chance
-from vgdl.induction.observations import Fate, Frame, Layout, Play, layout_of, packed
+from vgdl.induction.observations import Fate, Frame, Layout, Play, codes, layout_of, packed
 from vgdl.language import VGDLError
 from vgdl.placing import open_board
 
@@ -432,11 +433,10 @@ def meets(miss: Miss, before: Frame, after: Frame) -> bool:
     places = {fate[1:] for fate in (miss.predicted, miss.actual) if fate is not None and fate != miss.before}
     if miss.before is None or miss.actual is None:
         places |= {fate[1:] for fate in (miss.before, miss.actual) if fate is not None}
-    block = before.block_size
     for frame in (before, after):
-        for number, (_, x, y) in frame.fates.items():
-            if number != miss.id and any(abs(x - a) < block and abs(y - b) < block for a, b in places):
-                return miss.id >= 0 or miss.actual is None or (_, x, y) != miss.actual
+        for number, x, y in itertools.chain(*(frame.overlapping(*place) for place in places)):
+            if number != miss.id:
+                return miss.id >= 0 or miss.actual is None or (x, y) != miss.actual[1:]
     return False
 
 
@@ -482,8 +482,14 @@ def missed(before: Frame, arrays: NDArray[np.void], after: Frame) -> list[Miss]:
     Sprites that the board holds have ids of their own, so fates are compared as a multiset first; what is left over on
     either side is attributed to the sprite with its id, or to the one that stood there.
     """
-    rows = [(row[0], (row[1], row[3], row[4])) for row in arrays.tolist()]
-    was, now = before.fates, after.fates
+    predicted = codes(arrays).tolist()
+    steady = (before.single & after.single).intersection(predicted)
+    if len(set(predicted)) < len(predicted):
+        steady = steady - {code for code, count in Counter(predicted).items() if count > 1}
+    left = [k for k, code in enumerate(predicted) if code not in steady]
+    rows = [(row[0], (row[1], row[3], row[4])) for row in arrays[left].tolist()]
+    was = {number: before.fates[number] for number, code in before.coded.items() if code not in steady}
+    now = {number: after.fates[number] for number, code in after.coded.items() if code not in steady}
     surplus = Counter(fate for _, fate in rows)
     surplus.subtract(now.values())
     standing = {fate: number for number, fate in was.items()}

@@ -7,7 +7,9 @@ The numbers of types in a game follow the order of its text, so they would tell 
 from __future__ import annotations
 
 import functools
+import itertools
 import random
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -50,6 +52,33 @@ class Frame:
     def fates(self) -> dict[int, Fate]:
         """Type and position of each sprite by id."""
         return {number: (kind, x, y) for number, kind, _, x, y in self.arrays.tolist()}
+
+    @functools.cached_property
+    def coded(self) -> dict[int, int]:
+        """The number of each sprite's type and position (`codes`) by id."""
+        return dict(zip(self.arrays["id"].tolist(), codes(self.arrays).tolist(), strict=True))
+
+    @functools.cached_property
+    def single(self) -> frozenset[int]:
+        """The numbers in `coded` that only one sprite has."""
+        counted = Counter(self.coded.values())
+        return frozenset(code for code, count in counted.items() if count == 1)
+
+    @functools.cached_property
+    def by_cell(self) -> dict[Cell, list[tuple[int, int, int]]]:
+        """Id, x and y of the sprites by the cell of their upper left corner."""
+        found: dict[Cell, list[tuple[int, int, int]]] = {}
+        for number, (_, x, y) in self.fates.items():
+            found.setdefault((x // self.block_size, y // self.block_size), []).append((number, x, y))
+        return found
+
+    def overlapping(self, x: int, y: int) -> Iterator[tuple[int, int, int]]:
+        """Id, x and y of the sprites that overlap one at a position."""
+        block = self.block_size
+        for column, row in itertools.product(range(x // block - 1, x // block + 2), range(y // block - 1, y // block + 2)):
+            for sprite in self.by_cell.get((column, row), ()):
+                if abs(sprite[1] - x) < block and abs(sprite[2] - y) < block:
+                    yield sprite
 
     @functools.cached_property
     def packed(self) -> NDArray[np.int64]:
@@ -117,12 +146,18 @@ class Observer:
         ).renumbered(self._numbers)
 
 
-def packed(arrays: NDArray[np.void]) -> NDArray[np.int64]:
-    """A number for each sprite's type and position, in ascending order."""
+def codes(arrays: NDArray[np.void]) -> NDArray[np.int64]:
+    """A number for each sprite's type and position, in the order of the rows."""
     found: NDArray[np.int64] = arrays["type"].astype(np.int64) << _TYPE_BITS
     found += (arrays["x"].astype(np.int64) + _OFFSET) << _ROW_BITS
     found += arrays["y"]
     found += _OFFSET
+    return found
+
+
+def packed(arrays: NDArray[np.void]) -> NDArray[np.int64]:
+    """The numbers of `codes` in ascending order."""
+    found = codes(arrays)
     found.sort()
     return found
 

@@ -43,8 +43,8 @@ class Budget:
         width: hypotheses that are kept.
     """
 
-    hypotheses: int = 12_000
-    ticks: int = 1_500_000
+    hypotheses: int = 6_000
+    ticks: int = 600_000
     width: int = 4
 
 
@@ -139,8 +139,8 @@ class Search:
         best = self.beam[0].hypothesis
         for number in range(len(best.kinds)):
             size = sum(number in changed for ticks in self.evidence.changed for changed in ticks)
-            if size < 2 * self._chosen.get(number, 0) or not size:
-                continue
+            if size < 2 * self._chosen.get(number, 0) or not size or number in self.evidence.actions:
+                continue  # an avatar's class follows from its actions, and from what its conflicts say
             self._chosen[number] = size
             best = self._with_class(best, number)
         if best != self.beam[0].hypothesis:
