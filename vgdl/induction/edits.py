@@ -39,7 +39,7 @@ from vgdl.ontology.rows import Kind as FieldKind
 
 _MOST_NEAR = 4  #: types near a sprite that are considered as partners
 _MOST_NAMED = 3  #: types that are tried for a parameter
-_RARE = 0.02  #: share of the lines of a class from which a shared parameter is tried on it
+_RARE = 0.01  #: share of the lines of a class from which a shared parameter is tried on it
 
 Change = tuple[int, str]  #: a type and what was observed of it
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import replace
 
 from vgdl.core.data.layout import Action
 from vgdl.induction.act import Actor, Pair
@@ -66,9 +65,7 @@ class Learner:
             frame: the state, as an `Observer` sees it.
             starts: whether a play begins.
         """
-        for kind in sorted(frame.types):
-            self._numbers.setdefault(kind, len(self._numbers))
-        seen = frame.renumbered(self._numbers)
+        seen = self.numbered(frame)
         starts = starts or not self.evidence.plays
         if starts and self.evidence.ticks >= self._next:
             self.learn()
@@ -81,12 +78,24 @@ class Learner:
         self._actor.note(seen, self.evidence.steady(seen))
         self._frame = seen
 
+    def numbered(self, frame: Frame) -> Frame:
+        """A frame with the learner's numbers of types."""
+        for kind in sorted(frame.types):
+            self._numbers.setdefault(kind, len(self._numbers))
+        return frame.renumbered(self._numbers)
+
+    @property
+    def completed(self) -> Hypothesis:
+        """The best hypothesis, with a class for every type seen since, also outside of the learner's own plays."""
+        best = self.hypotheses[0] if self.search.beam else Hypothesis(())
+        return self.search.completed(best, len(self._numbers))
+
     def act(self) -> Action:
         """The next action in the state that was observed last; it is taken to be executed."""
         if self._frame is None:
             raise ValueError("nothing was observed yet")
         action = self._actor.act(self._frame)
-        self.evidence.plays[-1].frames[-1] = replace(self._frame, action=action)
+        self.evidence.act(action)
         return action
 
     def learn(self) -> None:
@@ -101,8 +110,7 @@ class Learner:
     def _world(self) -> World | None:
         if not self.search.beam:
             return None
-        hypothesis = self.search._completed(self.search.beam[0].hypothesis)
         try:
-            return World(hypothesis)
+            return World(self.completed)
         except VGDLError:
             return None

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import vgdl
+from vgdl.core.data.layout import Action
 from vgdl.core.observation import Avatar
 from vgdl.core.placing import place
 from vgdl.core.state import StateObservation
@@ -205,6 +206,11 @@ class Evidence:
         if fresh:
             self.changing |= fresh
             self.layouts = [layout_of(play.frames[0], self.steady(play.frames[0])) for play in self.plays]
+
+    def act(self, action: Action) -> None:
+        """Note the action that was taken in the last frame."""
+        frames = self.plays[-1].frames
+        frames[-1] = replace(frames[-1], action=action)
 
     def steady(self, frame: Frame) -> frozenset[int]:
         """The types of a frame of which no sprite was ever seen to change."""

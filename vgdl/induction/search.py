@@ -82,7 +82,7 @@ class Search:
 
     def improve(self) -> None:
         """Search until nothing pays or the budget is spent."""
-        hypotheses = [self._completed(judged.hypothesis) for judged in self.beam] or [self._completed(Hypothesis(()))]
+        hypotheses = [self.completed(judged.hypothesis) for judged in self.beam] or [self.completed(Hypothesis(()))]
         judged = [self._judged(hypothesis, math.inf) for hypothesis in dict.fromkeys(hypotheses)]
         self.beam = sorted((j for j in judged if j is not None), key=lambda j: j.total)[: self.budget.width]
         self._known.clear()
@@ -92,11 +92,11 @@ class Search:
             if self.spent or not self._improve_once():
                 return
 
-    def _completed(self, hypothesis: Hypothesis) -> Hypothesis:
+    def completed(self, hypothesis: Hypothesis, types: int = 0) -> Hypothesis:
         """The hypothesis with a class for every type that was seen, the shortest one of its category."""
         kinds = list(hypothesis.kinds)
         seen = _categories(self.evidence)
-        for number in range(len(kinds), self.evidence.types):
+        for number in range(len(kinds), max(types, self.evidence.types)):
             kinds.append(_default_kind(seen.get(number), self.evidence.actions.get(number)))
         for number, actions in self.evidence.actions.items():  # a type that turned out to be an avatar
             if not kinds[number].word.endswith("Avatar"):
