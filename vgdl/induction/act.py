@@ -23,7 +23,7 @@ from vgdl.induction.likelihood import World, differences
 from vgdl.induction.observations import Fate, Frame, layout_of
 
 _WANDER = 8  #: random actions where no plan is of interest
-_TICKS = 400  #: simulated ticks of a plan
+_TICKS = 150  #: simulated ticks of a plan
 _LONGEST = 60  #: ticks of a plan
 _RECENT = 30  #: ticks from which the trust in a hypothesis follows
 _TRUST = 0.6  #: share of right predictions below which half of the actions are random
@@ -112,7 +112,7 @@ class Actor:
 
     def _planned(self, actions: Sequence[Action]) -> tuple[Action, ...]:
         """The plan of most interest; empty if nothing is of any."""
-        assert self._shadow is not None and self._world is not None
+        assert self._shadow is not None
         disputed = self._disputed()
         seen: set[tuple[object, ...]] = set()
         queue: deque[_Node] = deque([_Node(self._shadow.copy(history=False), ())])

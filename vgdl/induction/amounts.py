@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from vgdl.induction.observations import Fate, Frame, Play
 from vgdl.ontology.rows import Kind, Parameter, Refers
@@ -13,6 +14,9 @@ _MOST = 6  #: values proposed for a parameter
 _COMMON = (1, 2, 3)  #: proposed integers that nothing showed
 _SHARES = (0.05, 0.1, 0.25, 0.5)  #: proposed probabilities that nothing showed
 _WAYS = {(0, -1): "UP", (0, 1): "DOWN", (-1, 0): "LEFT", (1, 0): "RIGHT"}
+
+
+Number = TypeVar("Number", int, float)
 
 
 @dataclass
@@ -39,7 +43,7 @@ class Amounts:
             return [n for n in _top(self.spans + self.held) if n != parameter.default] + list(_COMMON)
         if parameter.kind in (Kind.DOUBLE, Kind.FLOAT):
             share = parameter.low == 0 and parameter.high == 1
-            found = [*_top(self.shares), *_SHARES] if share else _top(self.steps)
+            found = [*_top(self.shares), *_SHARES] if share else [*_top(self.steps)]
             return [round(value, 3) for value in found if value != parameter.default]
         return []
 
@@ -48,7 +52,7 @@ class Amounts:
         return _top(self.made) if row_creates else _top(self.near, 12)
 
 
-def _top(counted: Counter[int] | Counter[float], most: int = _MOST) -> list[object]:
+def _top(counted: Mapping[Number, int], most: int = _MOST) -> list[Number]:
     return [value for value, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:most]]
 
 

@@ -147,7 +147,10 @@ def _near(kind: int, places: Sequence[Fate], before: Frame, after: Frame) -> lis
             if distance < 2 * block and (fate[0] != kind or distance):
                 apart[fate[0]] = min(apart.get(fate[0], distance), distance)
     found = sorted(apart, key=lambda other: (apart[other] >= block, other == kind, apart[other], other))[:_MOST_NEAR]
-    if any(not (0 <= x - block and x + 2 * block <= width and 0 <= y - block and y + 2 * block <= height) for _, x, y in places):
+    if any(
+        not (0 <= x - block and x + 2 * block <= width and 0 <= y - block and y + 2 * block <= height)
+        for _, x, y in places
+    ):
         found.append(EDGE)
     return found
 
@@ -163,7 +166,9 @@ class Proposer:
     def __init__(self, evidence: Evidence, amounts: Mapping[int, Amounts]) -> None:
         self.evidence = evidence
         self.amounts = amounts
-        self.held = sorted({kind for play in evidence.plays for f in play.frames if f.avatar for kind in f.avatar.resources})
+        self.held = sorted(
+            {kind for play in evidence.plays for f in play.frames if f.avatar for kind in f.avatar.resources}
+        )
 
     # ------------------------------------------------------------------------------------------------- rules
 
@@ -200,18 +205,18 @@ class Proposer:
         parameters = [p for p in own_parameters(row) if names_type(p)]
         options = [self._types_for(row, parameter, wanted, scene) for parameter in parameters]
         for values in itertools.islice(itertools.product(*options), _MOST_NAMED**2):
-            yield tuple(sorted((p.name, value) for p, value in zip(parameters, values, strict=True) if value is not None))
+            yield tuple(
+                sorted((p.name, value) for p, value in zip(parameters, values, strict=True) if value is not None)
+            )
 
-    def _types_for(
-        self, row: Effect, parameter: Parameter, wanted: Sequence[int], scene: Scene
-    ) -> list[str | None]:
+    def _types_for(self, row: Effect, parameter: Parameter, wanted: Sequence[int], scene: Scene) -> list[str | None]:
         """Types to try for a parameter of an effect; None: it is left out."""
         if parameter.name in row.creates:
             fresh = [kind for kind, change in sorted(scene.changes) if change == NEW]
             found = fresh or list(wanted)
         else:
             found = [*wanted, *self.held, *sorted(scene.types)]
-        names: list[str | None] = [name_of(kind) for kind in dict.fromkeys(found)][:_MOST_NAMED]
+        names: list[str | None] = [*map(name_of, list(dict.fromkeys(found))[:_MOST_NAMED])]
         optional = parameter.lookup in (Lookup.OPTIONAL, Lookup.CHECKED)
         return ([None] if optional or not names else []) + names
 
@@ -264,7 +269,9 @@ class Proposer:
             if row is own or not effect_signature(row) & effect_signature(own):
                 continue
             kept = tuple((key, value) for key, value in rule.parameters if key in known)
-            missing = [p for p in own_parameters(row) if names_type(p) and p.default is None and p.name not in dict(kept)]
+            missing = [
+                p for p in own_parameters(row) if names_type(p) and p.default is None and p.name not in dict(kept)
+            ]
             options = [[name_of(kind) for kind in dict.fromkeys([*self.held, *sorted(rule.types)])] for _ in missing]
             for values in itertools.islice(itertools.product(*options), _MOST_NAMED):
                 extra = tuple((p.name, value) for p, value in zip(missing, values, strict=True))
@@ -285,15 +292,15 @@ class Proposer:
     def kind_options(self, kind: Kind, number: int, shown: Set[str]) -> Iterator[Kind]:
         """Other classes of the same category that can show a change, and other values of the present parameters."""
         amounts = self.amounts.get(number, Amounts())
-        for row in self._classes(number):
-            if row.name != kind.word and (BACK in shown or class_signature(row) & shown):
-                yield from self._made(row, kind, amounts)
+        for other in self._classes(number):
+            if other.name != kind.word and (BACK in shown or class_signature(other) & shown):
+                yield from self._made(other, kind, amounts)
         row = ontology.sprite_class(kind.word)
         assert row is not None
         for parameter in _levers(row):
             values: Iterable[object] = amounts.values(parameter)
             if names_type(parameter):
-                values = [name_of(other) for other in amounts.types(parameter.name in row.creates)]
+                values = [name_of(named) for named in amounts.types(parameter.name in row.creates)]
             for value in values:
                 if kind.get(parameter.name) != value:
                     yield kind.but(parameter.name, value)  # type: ignore[arg-type]
@@ -384,7 +391,6 @@ def _levers(row: SpriteClass) -> tuple[Parameter, ...]:
         if not p.internal and not p.drawing and (mine.get(p.name) or everyone.get(p.name, 0) > _RARE * lines)
     ]
     return tuple({p.name: p for p in (*own_parameters(row), *shared)}.values())
-
 
 
 def touched(one: Hypothesis, other: Hypothesis) -> frozenset[int]:

@@ -121,7 +121,9 @@ def _argument_lists(row: Effect | SpriteClass) -> Iterator[str]:
 def _level(game: Game, number: int) -> str:
     """A level, without the sprites that only the line with the word would need."""
     text = _LEVELS[number]
-    needed = "\n".join(line for line in game.text.splitlines() if line.startswith("        ") and line[8:9] not in "cg.")
+    needed = "\n".join(
+        line for line in game.text.splitlines() if line.startswith("        ") and line[8:9] not in "cg."
+    )
     for symbol, name in (("g", "gem"), ("c", "c")):
         if f"={name}" not in needed and f" {name} " not in f" {needed} ":
             text = text.replace(symbol, " ")
@@ -215,10 +217,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Learn a small game for each word of VGDL.")
     parser.add_argument("words", nargs="*", help="the words; default: all")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--ticks", type=int, default=TICKS, help="ticks of own play")
     parser.add_argument("--texts", action="store_true", help="also print the games and the learnt texts")
     options = parser.parse_args()
     for row in rows_of(options.words):
-        result = learnable(row, seed=options.seed)
+        result = learnable(row, seed=options.seed, ticks=options.ticks)
         share = f"{result.exact:.3f}" if result.seen else "not seen"
         print(f"{type(row).__name__:12} {row.name:26} {share:9} {result.hypotheses:6} hypotheses", flush=True)
         if options.texts:

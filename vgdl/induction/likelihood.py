@@ -152,6 +152,11 @@ class World:
             self._boards[layout] = open_board(self.game, layout.text, "hypothesis")
         return self._boards[layout]
 
+    @staticmethod
+    def spread(seed: int) -> int:
+        """A number of 48 bits; neighbouring seeds get very different ones."""
+        return (seed + 1) * _SPREAD >> 8 & (1 << 48) - 1
+
     def placed(
         self,
         board: Board,
@@ -171,7 +176,7 @@ class World:
             winner=frame.winner,
             ended=frame.is_over,
             avatar=frame.avatar,
-            seed=(seed + 1) * _SPREAD >> 8 & (1 << 48) - 1,
+            seed=self.spread(seed),
             recording=False,
         )
 
@@ -440,7 +445,7 @@ def meets(miss: Miss, before: Frame, after: Frame) -> bool:
     if miss.before is None or miss.actual is None:
         places |= {fate[1:] for fate in (miss.before, miss.actual) if fate is not None}
     for frame in (before, after):
-        for number, x, y in itertools.chain(*(frame.overlapping(*place) for place in places)):
+        for number, x, y in itertools.chain(*(frame.overlapping(*spot) for spot in places)):
             if number != miss.id:
                 return miss.id >= 0 or miss.actual is None or (x, y) != miss.actual[1:]
     return False

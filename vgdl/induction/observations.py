@@ -75,7 +75,9 @@ class Frame:
     def overlapping(self, x: int, y: int) -> Iterator[tuple[int, int, int]]:
         """Id, x and y of the sprites that overlap one at a position."""
         block = self.block_size
-        for column, row in itertools.product(range(x // block - 1, x // block + 2), range(y // block - 1, y // block + 2)):
+        for column, row in itertools.product(
+            range(x // block - 1, x // block + 2), range(y // block - 1, y // block + 2)
+        ):
             for sprite in self.by_cell.get((column, row), ()):
                 if abs(sprite[1] - x) < block and abs(sprite[2] - y) < block:
                     yield sprite

@@ -99,7 +99,8 @@ class Search:
         for number in range(len(kinds), max(types, self.evidence.types)):
             kinds.append(_default_kind(seen.get(number), self.evidence.actions.get(number)))
         for number, actions in self.evidence.actions.items():  # a type that turned out to be an avatar
-            if not kinds[number].word.endswith("Avatar"):
+            row = ontology.sprite_class(kinds[number].word)
+            if row is None or not row.avatar:
                 kinds[number] = _default_kind(Category.AVATAR, actions)
         square = _square_size(self.evidence)
         return replace(hypothesis, kinds=tuple(kinds), square_size=square)
@@ -124,8 +125,10 @@ class Search:
         except VGDLError:
             return None
         if parent is not None:
-            for counts, known, shown in ((report.hard, parent.report.hard, part.hard),
-                                         (report.soft, parent.report.soft, part.soft)):
+            for counts, known, shown in (
+                (report.hard, parent.report.hard, part.hard),
+                (report.soft, parent.report.soft, part.soft),
+            ):
                 counts.clear()
                 counts.update({kind: bits for kind, bits in known.items() if kind not in types | {EDGE}})
                 counts.update({kind: bits for kind, bits in shown.items() if kind in types | {EDGE}})
@@ -171,7 +174,13 @@ class Search:
         return best
 
     def _alone(
-        self, hypothesis: Hypothesis, number: int, spots: Sequence[tuple[int, int, int]], enough: float, *, rough: bool = True
+        self,
+        hypothesis: Hypothesis,
+        number: int,
+        spots: Sequence[tuple[int, int, int]],
+        enough: float,
+        *,
+        rough: bool = True,
     ) -> float:
         """The bits of a class and of what sprites of its type do alone."""
         bits = prior.kind_bits(hypothesis.kinds[number], len(hypothesis.kinds))
@@ -342,8 +351,11 @@ def _default_kind(category: int | None, actions: set[str] | None) -> Kind:
 
     Of avatars, it also has these actions. Types that its parameters must name are spare ones.
     """
-    rows = [row for row in ontology.ALL_SPRITE_CLASSES if fits_observed(row, {category} - {None}, actions)]
-    row = min(rows, key=lambda row: (len(class_signature(row)), len(needed_types(row)), prior.word_bits("sprite", row.name)))
+    seen = set() if category is None else {category}
+    rows = [row for row in ontology.ALL_SPRITE_CLASSES if fits_observed(row, seen, actions)]
+    row = min(
+        rows, key=lambda row: (len(class_signature(row)), len(needed_types(row)), prior.word_bits("sprite", row.name))
+    )
     return Kind(row.name, tuple((name, SPARE) for name in needed_types(row)))
 
 
