@@ -33,7 +33,7 @@ class Amounts:
     held: Counter[int] = field(default_factory=Counter)  #: amounts of this type that an avatar holds, its health
     count: Counter[int] = field(default_factory=Counter)  #: number of sprites in a state
 
-    def values(self, parameter: Parameter) -> list[object]:
+    def values(self, parameter: Parameter) -> Sequence[object]:
         """Values to propose for a parameter that names no type."""
         if parameter.kind is Kind.BOOL:
             return [not parameter.default]

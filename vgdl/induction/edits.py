@@ -1,7 +1,8 @@
 """Edits: the changes of a hypothesis that could explain a conflict.
 
 All are generic over the rows of the ontology and their signatures: a rule is inserted if its effect can show what was
-observed, on the types that were near; rules and classes are swapped, removed, moved, and given other values of parameters.
+observed, on the types that were near; rules and classes are swapped, removed, moved, and given other values of
+parameters.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from vgdl import ontology
 from vgdl.core.data.layout import Category
 from vgdl.induction import prior
 from vgdl.induction.amounts import Amounts, names_type
-from vgdl.induction.hypothesis import EDGE, SPARE, End, Hypothesis, Kind, Rule, Value, name_of
+from vgdl.induction.hypothesis import EDGE, SPARE, End, Hypothesis, Kind, Rule, Value, name_of, numbers_in
 from vgdl.induction.likelihood import Conflict, Evidence, Miss
 from vgdl.induction.observations import Fate, Frame
 from vgdl.induction.signatures import (
@@ -39,6 +40,7 @@ from vgdl.ontology.rows import Kind as FieldKind
 
 _MOST_NEAR = 4  #: types near a sprite that are considered as partners
 _MOST_NAMED = 3  #: types that are tried for a parameter
+_MOST_AMOUNTS = 2  #: amounts that are tried for a number of a new rule
 _RARE = 0.01  #: share of the lines of a class from which a shared parameter is tried on it
 
 Change = tuple[int, str]  #: a type and what was observed of it
@@ -147,10 +149,7 @@ def _near(kind: int, places: Sequence[Fate], before: Frame, after: Frame) -> lis
             if distance < 2 * block and (fate[0] != kind or distance):
                 apart[fate[0]] = min(apart.get(fate[0], distance), distance)
     found = sorted(apart, key=lambda other: (apart[other] >= block, other == kind, apart[other], other))[:_MOST_NEAR]
-    if any(
-        not (0 <= x - block and x + 2 * block <= width and 0 <= y - block and y + 2 * block <= height)
-        for _, x, y in places
-    ):
+    if any(x < block or y < block or x + 2 * block > width or y + 2 * block > height for _, x, y in places):
         found.append(EDGE)
     return found
 
@@ -184,10 +183,20 @@ class Proposer:
         """Rules on the pairs of a scene that can show one of its changes."""
         for row, (first, second) in itertools.product(ontology.ALL_EFFECTS, scene.pairs):
             for named in self._fillings(row, first, second, scene):
-                rule = Rule(row.name, named, first, second)
-                yield rule
-                if scene.score:
-                    yield rule.but("scoreChange", scene.score)
+                for rule in self._with_amounts(row, Rule(row.name, named, first, second)):
+                    yield rule
+                    if scene.score:
+                        yield rule.but("scoreChange", scene.score)
+
+    def _with_amounts(self, row: Effect, rule: Rule) -> Iterator[Rule]:
+        """The rule, and, if it names a type of which avatars hold some, with the amounts held for its numbers."""
+        yield rule
+        held = [kind for _, value in rule.parameters for kind in numbers_in(value) if kind in self.held]
+        for parameter in own_parameters(row):
+            if held and parameter.kind is FieldKind.INT:
+                for amount in list(self.amounts[held[0]].held)[:_MOST_AMOUNTS]:
+                    if amount != parameter.default:
+                        yield rule.but(parameter.name, amount)
 
     def _fillings(self, row: Effect, first: int, second: int, scene: Scene) -> Iterator[tuple[tuple[str, Value], ...]]:
         """Values for an effect's type parameters with which it can show a change; none if it cannot."""

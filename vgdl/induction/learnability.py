@@ -1,8 +1,8 @@
 """Whether each word of VGDL can be learnt: a small game per row of the ontology, made and judged by a program.
 
 A game is made from a template: a walled room with an avatar and a few sprites, and the word in one of its lines. A word
-can be seen if random plays of the game differ from those without the line. Then a learner plays the game, and its text has
-to predict held-out plays without a difference that chance does not explain.
+can be seen if random plays of the game differ from those without the line. Then a learner plays the game, and its text
+has to predict held-out plays without a difference that chance does not explain.
 
 ``python -m vgdl.induction.learnability [WORD ...]`` prints a line per word.
 """

@@ -20,8 +20,8 @@ _GROWTH = 1.6  #: factor by which the evidence has grown when the next search be
 class Learner:
     """Learns the rules of one game by playing it.
 
-    The caller plays: it passes each observed state to `observe`, asks `act` for the next action, and starts plays of any
-    level. Nothing but the observations is known; types are numbered in the order in which they are first seen.
+    The caller plays: it passes each observed state to `observe`, asks `act` for the next action, and starts plays of
+    any level. Nothing but the observations is known; types are numbered in the order in which they are first seen.
 
     Args:
         seed: of all random choices. One seed and the same observations lead to the same outcome on any machine.

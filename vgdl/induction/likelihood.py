@@ -1,8 +1,8 @@
 """The likelihood: how well a hypothesis predicts observed ticks, in bits.
 
 The exact engine runs the text: a state that looks like the observed one (`vgdl.placing`) is advanced by one tick and
-compared with the next observation. A wrong prediction costs bits per sprite, and for score, avatar and outcome. Where the
-text draws random numbers, further futures are tried, and a fate costs the less the more of them have it.
+compared with the next observation. A wrong prediction costs bits per sprite, and for score, avatar and outcome. Where
+the text draws random numbers, further futures are tried, and a fate costs the less the more of them have it.
 """
 
 from __future__ import annotations
@@ -459,7 +459,9 @@ def differences(before: Frame, predicted: StateObservation, after: Frame) -> Dif
         misses = tuple(missed(before, arrays, after))
     score = after.score - predicted.score
     end = (predicted.is_over, int(predicted.winner)) != (after.is_over, after.winner)
-    avatar = () if after.is_over else avatar_facts(predicted.avatar, after.avatar)
+    avatar = avatar_facts(predicted.avatar, after.avatar)
+    if after.is_over:  # the other facts are withheld then
+        avatar = tuple(fact for fact in avatar if fact == "life")
     failed = predicted.error is not None
     if not (misses or score or end or avatar or failed):
         return None

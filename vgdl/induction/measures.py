@@ -1,14 +1,15 @@
 """The measures of a learner, in one table: ``python -m vgdl.induction.measures --games sokoban,chase --seeds 5``.
 
-A learner plays the first levels of a game by itself. Then its text is executed beside the true one on held-out levels, and
-a controller plays these levels twice, planning on the learnt and on the true text with the same budget. Intervals are
-bootstrapped over games and seeds.
+A learner plays the first levels of a game by itself. Then its text is executed beside the true one on held-out levels,
+and a controller plays these levels twice, planning on the learnt and on the true text with the same budget. Intervals
+are bootstrapped over games and seeds.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import itertools
 import json
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -48,8 +49,8 @@ class Measures:
     Attributes:
         game, seed: which run.
         half: whether the game is one for development, by a hash of its name; the other half is for validation.
-        beside: share of held-out ticks after which the learnt and the true text, started in the same observed state with
-            the same random numbers, show the same.
+        beside: share of held-out ticks after which the learnt and the true text, started in the same observed state
+            with the same random numbers, show the same.
         explained: share of held-out ticks without a difference that chance does not explain.
         bits: bits per held-out tick.
         rank: mean reciprocal rank of the true next state among those of other actions and ticks.
@@ -100,7 +101,8 @@ def measure(name: str, *, seed: int, ticks: int = TICKS, budget: Budget | None =
     true = [_won(game, level, None, observer, seed + k) for level in levels for k in range(plays)]
     judge = learner.search.judge
     return Measures(
-        name, seed, half_of(name), sum(beside) / max(1, len(beside)), explained, bits, rank, sum(won), sum(true), len(won),
+        name, seed, half_of(name), sum(beside) / max(1, len(beside)), explained, bits, rank, sum(won), sum(true),
+        len(won),
         lessons, judge.judged, judge.simulated,
     )  # fmt: skip
 
@@ -168,7 +170,7 @@ def _beside(game: Game, level: int, learner: Learner, observer: Observer, plays:
 
 def _changing(frames: Sequence[Frame]) -> frozenset[int]:
     """The types of which sprites change in some frames."""
-    return frozenset().union(*(changes(one, two) for one, two in zip(frames, frames[1:], strict=False)))
+    return frozenset().union(*(changes(one, two) for one, two in itertools.pairwise(frames)))
 
 
 def _judged(

@@ -1,4 +1,4 @@
-"""What a learner sees: sprites, avatar, score, outcome and legal actions, with type numbers that are permuted at random.
+"""What a learner sees: sprites, avatar, score, outcome and legal actions, with permuted numbers of types.
 
 The numbers of types in a game follow the order of its text, so they would tell something about the rules. An
 `Observer` replaces them by random ones, which stay the same for all plays of a game.

@@ -1,8 +1,8 @@
 """The prior: the length of a text in bits, by a grammar over the rows of the ontology.
 
 The frequencies of words and parameters are counted in the bundled games and stored in ``counts.json``, which
-``python -m vgdl.induction.prior`` regenerates. A word that no bundled game uses, such as one that was added since, costs
-as much as one that was counted half a time (the Krichevsky-Trofimov estimate).
+``python -m vgdl.induction.prior`` regenerates. A word that no bundled game uses, such as one that was added since,
+costs as much as one that was counted half a time (the Krichevsky-Trofimov estimate).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from vgdl import games, load, ontology
 from vgdl.induction.hypothesis import Hypothesis, Kind, Line, Rule, Value
 from vgdl.language import parse_file
 from vgdl.language.description import InteractionLine, SectionKind, SpriteLine, TerminationLine
-from vgdl.ontology.rows import Parameter, Refers, Word
 from vgdl.ontology.rows import Kind as FieldKind
+from vgdl.ontology.rows import Parameter, Refers, Word
 
 _FILE = Path(__file__).with_name("counts.json")
 _UNSEEN = 0.5  #: the count of a word that was never counted (Krichevsky-Trofimov)

@@ -1,8 +1,9 @@
 """The search: K hypotheses, improved where they predict worst.
 
 The conflicts of the best hypothesis are grouped by what is to be explained. For the costliest group, edits are proposed
-and tried on a few of its ticks; those that gain are judged on all evidence, and the best one is accepted if the bits that
-it saves exceed those of its text. The search ends when no conflict has an edit that pays, or when the budget is spent.
+and tried on a few of its ticks; those that gain are judged on all evidence, and the best one is accepted if the bits
+that it saves exceed those of its text. The search ends when no conflict has an edit that pays, or when the budget is
+spent.
 """
 
 from __future__ import annotations
@@ -240,7 +241,7 @@ class Search:
         """Identifies a group together with the rules that concern it: after they have changed, it is tried again."""
         concerned = scene.types
         rules = tuple(rule for rule in hypothesis.rules if rule.types & concerned)
-        return scene.key, rules, tuple(hypothesis.kinds[kind] for kind in sorted(concerned)), hypothesis.ends
+        return scene.key, rules, tuple(hypothesis.kinds[kind] for kind in sorted(concerned)), scene.end and hypothesis.ends
 
     def _best_edit(self, best: Judged, scene: Scene, group: Sequence[Conflict]) -> Judged | None:
         """The best edit that pays, which is then in the beam."""

@@ -1,8 +1,8 @@
 """What each row of the ontology can show from outside: derived from what it writes and creates.
 
 A token is a role and a change: who is affected (the first or second sprite of a meeting, a type that a parameter names,
-any other) and what becomes of the sprite. The rows declare what a word writes, since the compiler needs to know it; how a
-sprite of a class is observed is found by making one. So a word that is added to the ontology has a signature at once;
+any other) and what becomes of the sprite. The rows declare what a word writes, since the compiler needs to know it; how
+a sprite of a class is observed is found by making one. So a word that is added to the ontology has a signature at once;
 nothing in this module names one.
 """
 
