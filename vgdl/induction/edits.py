@@ -354,8 +354,9 @@ class Proposer:
         known = ontology.parameters(row)
         win = (("win", str(after.winner == 1)),)
         counts = dict.fromkeys(range(types), 0)
-        for fate in after.fates.values():
-            counts[fate[0]] += 1
+        dead = after.avatar.id if after.avatar is not None and not after.avatar.is_alive else None
+        for number, fate in after.fates.items():
+            counts[fate[0]] += number != dead
         naming = [p for p in own_parameters(row) if names_type(p)]
         if not naming:
             yield End(row.name, tuple(sorted((("limit", after.tick), *win))))

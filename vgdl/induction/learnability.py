@@ -26,7 +26,7 @@ from vgdl.induction.likelihood import Evidence, Judge
 from vgdl.induction.observations import Observer
 from vgdl.induction.search import Budget
 from vgdl.language import VGDLError
-from vgdl.ontology.rows import Effect, Refers, SpriteClass, Termination, Word
+from vgdl.ontology.rows import Effect, Kind, Refers, SpriteClass, Termination, Word
 
 TICKS, HELD_OUT = 500, 100  #: ticks of own play, and of the random plays that are to be predicted
 LONGEST = 60  #: ticks of a play
@@ -99,7 +99,7 @@ def games_of(row: Word) -> Iterator[tuple[str, str]]:
             plain = "NullAvatar" if row.avatar else "Immovable"
             yield _text(**{own: line}, rule=rule), _text(**{own: plain}, rule=rule)
     elif isinstance(row, Termination):
-        for name, limit in itertools.product(("gem", "b"), ("1", "2", "3", "20")):
+        for name, limit in itertools.product(("b", "gem"), ("1", "2", "3", "20")):
             arguments = "".join(f" {p.name}={name}" for p in own_parameters(row) if names_type(p))
             rule = "b you > killSprite"
             yield _text(rule=rule, end=f"{row.name}{arguments} limit={limit} win=True"), _text(rule=rule)
@@ -113,6 +113,8 @@ def _argument_lists(row: Effect | SpriteClass) -> Iterator[str]:
     """Values for the parameters of a word that name types or effects."""
     named = [p.name for p in own_parameters(row) if names_type(p)]
     fixed = "".join(f" {p.name}=killSprite" for p in own_parameters(row) if p.refers is Refers.EFFECT)
+    if isinstance(row, Effect):  # a limit of 0 makes most conditions true at all times
+        fixed += "".join(f" {p.name}=1" for p in own_parameters(row) if p.kind is Kind.INT and p.default == 0)
     for start in range(len(_NAMES) if named else 1):
         names = itertools.cycle((*_NAMES[start:], *_NAMES[:start]))
         yield "".join(f" {key}={name}" for key, name in zip(named, names, strict=False)) + fixed

@@ -34,7 +34,7 @@ FAILURE = 200.0  #: bits of a tick in which the engine reports an error
 FUTURES, ROUGH = 24, 8  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
 ENOUGH = 2  #: futures that have the observed fate, after which no more are tried; in a first trial, one
 UNVARIED = 5  #: futures with the same wrong fate, after which chance is taken to have no part in it
-OUTCOME = ("outcome",)  #: key of score, avatar and end among the misses of a tick
+SCORED, ENDED = "score", "end"  #: names of facts, as are those about the avatar
 _SPREAD = 0x9E3779B97F4A7C15  #: spreads out seeds: the engine's first numbers hardly depend on low bits
 
 
@@ -363,9 +363,8 @@ class Judge:
         Futures are tried until each miss was right twice, or has always been wrong in the same way, as it is where no
         chance is involved; the bits follow from how many it took.
         """
-        tally = {_key(miss): _Tally(miss) for miss in found.misses}
-        if found.outcome:
-            tally[OUTCOME] = _Tally(None)
+        tally: dict[tuple[object, ...], _Tally] = {_key(miss): _Tally(miss) for miss in found.misses}
+        tally |= {(name,): _Tally(None) for name in found.facts}
         most, enough = self._limits
         for seed in range(1, most):
             if all(each.settled(enough) for each in tally.values()):
@@ -374,20 +373,18 @@ class Judge:
             future.advance(before.action)
             self.simulated += 1
             wrong = differences(before, future, after)
-            guesses = {} if wrong is None else {_key(miss): miss.predicted for miss in wrong.misses}
+            guesses = {} if wrong is None else wrong.guesses
             for key, each in tally.items():
-                if key == OUTCOME:
-                    each.note(wrong is not None and wrong.outcome, None, enough)
-                else:
-                    each.note(key in guesses, guesses.get(key), enough)
+                each.note(key in guesses, guesses.get(key), enough)
         soft: Counter[int] = Counter()
         for each in tally.values():
             if each.right:
                 soft[EDGE if each.miss is None else each.miss.type] += each.bits  # type: ignore[assignment]
         misses = tuple(miss for miss in found.misses if not tally[_key(miss)].right)
-        if OUTCOME in tally and tally[OUTCOME].right:
-            return Difference(misses, 0.0, (), False, found.failed), soft
-        return Difference(misses, found.score, found.avatar, found.end, found.failed), soft
+        chance = {name for name in found.facts if tally[name,].right}
+        score = 0.0 if SCORED in chance else found.score
+        avatar = tuple(name for name in found.avatar if name not in chance)
+        return Difference(misses, score, avatar, found.end and ENDED not in chance, found.failed), soft
 
 
 class _Tally:
@@ -431,9 +428,19 @@ class Difference:
         return replace(self, misses=misses) if misses or self.outcome or self.failed else None
 
     @property
+    def facts(self) -> tuple[str, ...]:
+        """The names of the facts that differ, besides sprites."""
+        return (*([SCORED] if self.score else []), *self.avatar, *([ENDED] if self.end else []))
+
+    @property
     def outcome(self) -> bool:
         """Whether anything but sprites differs."""
         return bool(self.score or self.avatar or self.end)
+
+    @property
+    def guesses(self) -> dict[tuple[object, ...], Fate | None]:
+        """The predicted fates that are wrong; None for facts other than sprites."""
+        return {_key(miss): miss.predicted for miss in self.misses} | {(name,): None for name in self.facts}
 
 
 def meets(miss: Miss, before: Frame, after: Frame) -> bool:

@@ -26,6 +26,7 @@ from vgdl.ontology.rows import Lookup, SpriteClass
 _EXAMPLES = 4  #: conflicts of a group on which edits are tried
 _SHORT, _LONG = (1, 2), (8, 16)  #: ticks before and after a conflict on which rules, and classes, are tried
 _CONTROLS = 8  #: ticks on which edits should change nothing
+_SLICE = 200  #: edits that are tried at a time, shortest texts first; if one of them pays, no more are
 _FINALISTS = 16  #: edits of a conflict that are judged on all evidence
 _ACCEPTED = 2  #: improvements among these after which no more are judged
 _NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one to be improved in its stead
@@ -241,22 +242,39 @@ class Search:
         """Identifies a group together with the rules that concern it: after they have changed, it is tried again."""
         concerned = scene.types
         rules = tuple(rule for rule in hypothesis.rules if rule.types & concerned)
-        return scene.key, rules, tuple(hypothesis.kinds[kind] for kind in sorted(concerned)), scene.end and hypothesis.ends
+        kinds = tuple(hypothesis.kinds[kind] for kind in sorted(concerned))
+        return scene.key, rules, kinds, scene.end and hypothesis.ends
 
     def _best_edit(self, best: Judged, scene: Scene, group: Sequence[Conflict]) -> Judged | None:
         """The best edit that pays, which is then in the beam."""
         examples = sorted(group, key=lambda conflict: (conflict.bits, conflict.play, conflict.index))[:_EXAMPLES]
         spots = [(c.play, c.index - _SHORT[0], c.index + _SHORT[1]) for c in examples]
         spots += self._controls(best, scene)
-        trials = self._tried(best, self._edits(best, scene, examples[0]), spots)
+        wide = [(c.play, c.index - _LONG[0], c.index + _LONG[1]) for c in (examples[0], examples[-1])]
+        edits = [(hypothesis, spots) for hypothesis in self._edits(best, scene, examples[0])]
         if scene.changes:
-            wide = [(c.play, c.index - _LONG[0], c.index + _LONG[1]) for c in (examples[0], examples[-1])]
-            trials += self._tried(best, self._proposer.kinds(best.hypothesis, scene), wide)
-        trials.sort(key=lambda trial: trial[0])
+            edits += [(hypothesis, wide) for hypothesis in self._proposer.kinds(best.hypothesis, scene)]
+        edits = sorted(dict(edits).items(), key=lambda edit: prior.bits(edit[0]))
+        for start in range(0, len(edits), _SLICE):
+            if self.spent:
+                break
+            part = edits[start : start + _SLICE]
+            trials = [
+                trial
+                for ticks in (spots, wide)
+                for trial in self._tried(best, [hypothesis for hypothesis, used in part if used is ticks], ticks)
+            ]
+            accepted = self._accepted(best, sorted(trials, key=lambda trial: trial[0])[:_FINALISTS])
+            if accepted is not None:
+                return accepted
+        return None
+
+    def _accepted(self, best: Judged, trials: Sequence[tuple[float, Hypothesis]]) -> Judged | None:
+        """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam."""
         accepted: Judged | None = None
         improved = 0
-        for _, hypothesis in trials[:_FINALISTS]:
-            if improved >= _ACCEPTED:
+        for _, hypothesis in trials:
+            if improved >= _ACCEPTED or self.spent:
                 break
             limit = min(best.total, self.beam[0].total) if accepted is None else accepted.total
             if hypothesis in self._known:
