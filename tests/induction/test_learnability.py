@@ -29,6 +29,7 @@ NOT_SHOWN = {
 }
 
 
+@pytest.mark.costly
 def test_words_show_in_a_template_unless_there_is_a_reason() -> None:
     """The listed words, and no others, leave no trace in any template."""
     hidden = {row.name for row in rows_of([]) if not any(shows(text, plain) for text, plain in games_of(row))}

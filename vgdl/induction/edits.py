@@ -293,6 +293,8 @@ class Proposer:
         wanted = {(kind, change) for kind, change in scene.changes if change != NEW}
         fresh = {kind for kind, change in scene.changes if change == NEW}
         wanted |= {(second, NEW) for first, second in scene.pairs if first in fresh and second != EDGE}
+        if any(change == RESOURCES for _, change in wanted):  # how much can be held is said by what is held
+            wanted |= {(kind, RESOURCES) for kind in self.held}
         for number, changes in itertools.groupby(sorted(wanted), key=lambda change: change[0]):
             shown = {change for _, change in changes}
             for kind in self.kind_options(hypothesis.kinds[number], number, shown):

@@ -281,7 +281,7 @@ class Judge:
             plays: numbers of the plays; None: all.
             types: judge only sprites of these types, and score, avatar and outcome; None: all.
             alone: judge only what sprites do by themselves: not score, avatar and outcome, and what may be due to a
-                meeting costs but `MET`.
+                meeting costs but `MET`, once for each place.
             rough: try fewer futures.
             enough: stop when the bits exceed this.
             span: only the ticks from the first to before the second index of each play.
@@ -290,6 +290,7 @@ class Judge:
         self._limits = (ROUGH, 1) if rough else (FUTURES, ENOUGH)
         engine = None if types is None else frozenset(world.numbers[kind] for kind in types)
         for number in range(len(self.evidence.plays)) if plays is None else plays:
+            self._excused: set[Miss] = set()  # of the play: the same meeting excuses again and again
             for conflict in self._walk(world, number, report, span, engine, alone):
                 report.note(conflict)
                 if report.total > enough:
@@ -340,13 +341,14 @@ class Judge:
         hard: Counter[int] = Counter()
         if alone:
             met = {miss for miss in found.misses if meets(miss, before, after)}
-            for miss in met:
+            for miss in met - self._excused:
                 soft[world.own.get(miss.type, EDGE)] += MET  # type: ignore[assignment]
+            self._excused |= met
             found = Difference(tuple(miss for miss in found.misses if miss not in met), 0.0, (), False, found.failed)
         if origin is not None and (found.misses or found.outcome):
             found, explained = self._explained(world, board, before, origin, after, found)
             for kind, bits in explained.items():
-                soft[world.own.get(kind, EDGE)] += bits  # type: ignore[assignment]
+                soft[world.own.get(kind, EDGE)] += bits
         misses = tuple(miss.renumbered(world.own) for miss in found.misses)
         for miss in misses:
             hard[miss.type] += MISS  # type: ignore[assignment]
