@@ -1,0 +1,171 @@
+"""The parts of a learner: observations, prior, likelihood, signatures, edits."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+
+import vgdl
+from vgdl import games, ontology
+from vgdl.induction import Budget, Hypothesis, Learner, Observer, prior
+from vgdl.induction.amounts import amounts_of
+from vgdl.induction.edits import Proposer, scenes_of
+from vgdl.induction.hypothesis import End, Kind, Rule
+from vgdl.induction.likelihood import Evidence, Judge
+from vgdl.induction.signatures import GONE, NEW, categories, effect_signature
+
+GAME = """BasicGame
+    SpriteSet
+        wall > Immovable
+        coin > Immovable
+        you > MovingAvatar
+    LevelMapping
+        w > wall
+        c > coin
+        A > you
+    InteractionSet
+        you wall > stepBack
+        coin you > killSprite scoreChange=2
+    TerminationSet
+        SpriteCounter stype=coin win=True
+"""
+LEVEL = "wwwwww\nwA c w\nw  c w\nwwwwww\n"
+
+
+def evidence_of(ticks: int, seed: int = 1) -> tuple[Evidence, dict[str, int]]:
+    """Random play of the game, and the learner's numbers of the types by name."""
+    game = vgdl.loads(GAME)
+    observer, learner, draws = Observer(seed), Learner(seed), random.Random(seed)
+    evidence = learner.evidence
+    while evidence.ticks < ticks:
+        state = game.start(LEVEL, seed=1)
+        evidence.add(learner.numbered(observer.observe(state)), starts=True)
+        while not state.is_over and evidence.ticks < ticks:
+            action = draws.choice(state.actions_of(0, nil=True))
+            evidence.act(action)
+            state.advance(action)
+            evidence.add(learner.numbered(observer.observe(state)), starts=False)
+    first = game.start(LEVEL, seed=1)
+    seen = learner.numbered(observer.observe(first)).arrays
+    true = {row[0]: row[1] for row in first.arrays.tolist()}
+    return evidence, {game.types[true[number]]: kind for number, kind, *_ in seen.tolist()}
+
+
+def truth(names: dict[str, int]) -> Hypothesis:
+    """The rules of the game, in a learner's numbers."""
+    kinds = {"wall": Kind("Immovable"), "coin": Kind("Immovable"), "you": Kind("MovingAvatar")}
+    wall, coin, you = (names[name] for name in ("wall", "coin", "you"))
+    return Hypothesis(
+        tuple(kinds[name] for name in sorted(names, key=lambda name: names[name])),
+        (Rule("stepBack", (), you, wall), Rule("killSprite", (("scoreChange", 2),), coin, you)),
+        (End("SpriteCounter", (("stype", f"t{coin}"), ("win", "True"))),),
+    )
+
+
+def test_observers_permute_the_numbers_of_types() -> None:
+    state = vgdl.loads(GAME).start(LEVEL, seed=1)
+    seen = [Observer(seed).observe(state) for seed in (1, 1, 2)]
+    numbers = [frame.arrays["type"].tolist() for frame in seen]
+    assert numbers[0] == numbers[1] != numbers[2]
+    assert len(set(numbers[0])) == len(set(state.arrays["type"].tolist()))
+    assert seen[0].avatar is not None
+    assert seen[0].avatar.type in numbers[0]
+
+
+def test_the_true_rules_predict_every_tick() -> None:
+    evidence, names = evidence_of(150)
+    judge = Judge(evidence)
+    report = judge.report(judge.world(truth(names)))
+    assert (report.ticks, report.exact, report.total) == (150, 150, 0)
+
+
+def test_a_wrong_score_is_a_conflict_at_the_ticks_that_score() -> None:
+    evidence, names = evidence_of(150)
+    rules = truth(names)
+    wrong = rules.with_rules(rule.but("scoreChange", None) for rule in rules.rules)
+    judge = Judge(evidence)
+    conflicts = judge.report(judge.world(wrong)).conflicts
+    scored = [k for play in evidence.plays for k, before, after in play.steps() if before.score != after.score]
+    assert [conflict.index for conflict in conflicts] == scored
+    assert {conflict.score for conflict in conflicts} == {2}
+    assert not any(conflict.misses for conflict in conflicts)
+
+
+def test_a_missing_rule_is_proposed_for_the_conflict_that_it_explains() -> None:
+    evidence, names = evidence_of(150)
+    rules = truth(names)
+    missing = rules.rules[1]
+    lacking = rules.with_rules(rules.rules[:1])
+    judge = Judge(evidence)
+    conflict = judge.report(judge.world(lacking)).conflicts[0]
+    (scene,) = scenes_of(conflict, evidence)
+    assert (names["coin"], GONE) in scene.changes
+    proposer = Proposer(evidence, amounts_of(evidence.plays))
+    assert missing in set(proposer.fitting_rules(scene))
+
+
+def test_the_counts_are_those_of_the_bundled_games() -> None:
+    names = [name for name in games.names() if vgdl.load(name).n_players == 1]
+    assert prior.counted(names) == json.loads(json.dumps(prior.counts()))
+
+
+def test_a_longer_text_has_more_bits() -> None:
+    _, names = evidence_of(5)
+    rules = truth(names)
+    assert prior.bits(rules.with_rules(rules.rules[:1])) < prior.bits(rules)
+    assert prior.bits(rules) < prior.bits(rules.with_rules((*rules.rules, Rule("killAll", (("stype", "t0"),), 0, 1))))
+
+
+@pytest.mark.parametrize("row", ontology.ALL_EFFECTS, ids=lambda row: row.name)
+def test_every_effect_has_a_signature_of_what_it_writes(row: ontology.rows.Effect) -> None:
+    changes = {change for _, change in effect_signature(row)}
+    assert changes
+    assert (NEW in changes) == bool(row.creates)
+
+
+def test_classes_are_observed_in_the_category_that_players_see() -> None:
+    state = vgdl.loads(GAME).start(LEVEL, seed=1)
+    wall = state.arrays[state.arrays["type"] == state.game.types.index("wall")]
+    assert categories()["Immovable"] == wall["category"][0]
+    assert categories()["RandomNPC"] != categories()["Immovable"]
+
+
+def play(learner: Learner, ticks: int) -> None:
+    """Let a learner play the game for some ticks."""
+    game, observer = vgdl.loads(GAME), Observer(1)
+    while learner.evidence.ticks < ticks:
+        state = game.start(LEVEL, seed=learner.evidence.ticks)
+        learner.observe(observer.observe(state), starts=True)
+        while not state.is_over and learner.evidence.ticks < ticks:
+            state.advance(learner.act())
+            learner.observe(observer.observe(state))
+    learner.learn()
+
+
+def test_one_seed_leads_to_one_text_and_one_cost() -> None:
+    outcomes = []
+    for _ in range(2):
+        learner = Learner(7, Budget(hypotheses=120, ticks=20_000))
+        play(learner, 60)
+        judge = learner.search.judge
+        outcomes.append((learner.text, judge.judged, judge.simulated, learner.trust))
+    assert outcomes[0] == outcomes[1]
+    assert outcomes[0][1] <= 120 + 10, "a few that are under way may exceed the budget"
+
+
+@pytest.mark.costly
+def test_a_word_that_is_added_is_learnt_on_that_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new row of the ontology, here one that takes the place of another, needs no change of the learner."""
+    old = ontology.effect("killSprite")
+    assert old is not None
+    new = replace(old, name="vanish")
+    rows = tuple(row for row in ontology.ALL_EFFECTS if not row.name.startswith("kill"))
+    monkeypatch.setattr(ontology, "ALL_EFFECTS", (*rows, new))
+    monkeypatch.setitem(ontology._EFFECTS, "vanish", new)  # type: ignore[index]
+    monkeypatch.setitem(ontology._ROWS, ("Effect", "vanish"), new)  # type: ignore[index]
+    learner = Learner(3, Budget(hypotheses=2500, ticks=100_000))
+    play(learner, 150)
+    assert any(rule.word == "vanish" for rule in learner.hypotheses[0].rules)

@@ -1,0 +1,150 @@
+"""Amounts that plays show, from which values of parameters are proposed: speeds, intervals, life times, shares."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from vgdl.induction.observations import Fate, Frame, Play
+from vgdl.ontology.rows import Kind, Parameter, Refers
+
+_MOST = 6  #: values proposed for a parameter
+_COMMON = (1, 2, 3)  #: proposed integers that nothing showed
+_SHARES = (0.05, 0.1, 0.25, 0.5)  #: proposed probabilities that nothing showed
+_WAYS = {(0, -1): "UP", (0, 1): "DOWN", (-1, 0): "LEFT", (1, 0): "RIGHT"}
+
+
+Number = TypeVar("Number", int, float)
+
+
+@dataclass
+class Amounts:
+    """What the sprites of one type show, each value with how often."""
+
+    steps: Counter[float] = field(default_factory=Counter)  #: lengths of moves in cells
+    spans: Counter[int] = field(default_factory=Counter)  #: ticks between moves, life times, ticks between births
+    ways: Counter[str] = field(default_factory=Counter)  #: directions of moves
+    made: Counter[int] = field(default_factory=Counter)  #: types of new sprites that appear on or beside one
+    near: Counter[int] = field(default_factory=Counter)  #: types of other sprites in the same state
+    categories: Counter[int] = field(default_factory=Counter)
+    shares: Counter[float] = field(default_factory=Counter)  #: share of ticks with a move, or a birth
+    held: Counter[int] = field(default_factory=Counter)  #: amounts of this type that an avatar holds, its health
+    count: Counter[int] = field(default_factory=Counter)  #: number of sprites in a state
+
+    def values(self, parameter: Parameter) -> Sequence[object]:
+        """Values to propose for a parameter that names no type."""
+        if parameter.kind is Kind.BOOL:
+            return [not parameter.default]
+        if parameter.kind is Kind.DIRECTION:
+            return list(_WAYS.values())
+        if parameter.kind is Kind.INT:
+            return [n for n in _top(self.spans + self.held) if n != parameter.default] + list(_COMMON)
+        if parameter.kind in (Kind.DOUBLE, Kind.FLOAT):
+            share = parameter.low == 0 and parameter.high == 1
+            found = [*_top(self.shares), *_SHARES] if share else [*_top(self.steps)]
+            return [round(value, 3) for value in found if value != parameter.default]
+        return []
+
+    def types(self, row_creates: bool) -> list[int]:
+        """Types to propose for a parameter: those that appeared at such sprites if it creates them, else any other."""
+        return _top(self.made) if row_creates else _top(self.near, 12)
+
+
+def _top(counted: Mapping[Number, int], most: int = _MOST) -> list[Number]:
+    return [value for value, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:most]]
+
+
+def amounts_of(plays: Sequence[Play]) -> dict[int, Amounts]:
+    """Collect the amounts of every type."""
+    found: dict[int, Amounts] = defaultdict(Amounts)
+    for play in plays:
+        _Collector(found, play).collect()
+    return found
+
+
+class _Collector:
+    """Walks one play."""
+
+    def __init__(self, found: dict[int, Amounts], play: Play) -> None:
+        self.found, self.play = found, play
+        self.moved: dict[int, int] = {}  # tick of the last move by sprite
+        self.born: dict[int, int] = {}  # tick of birth
+        self.made: dict[tuple[int, int], int] = {}  # tick of the last birth by maker and type
+        self.alive: Counter[int] = Counter()  # ticks of sprites by type
+        self.moves: Counter[int] = Counter()
+        self.births: Counter[tuple[int, int]] = Counter()
+
+    def collect(self) -> None:
+        for frame in self.play.frames[:1]:
+            self._note_state(frame)
+        for k, before, after in self.play.steps():
+            self.alive.update(fate[0] for fate in before.fates.values())
+            if before.packed.shape != after.packed.shape or (before.packed != after.packed).any():
+                self._note_step(k, before, after)
+        for kind, ticks in self.alive.items():
+            if self.moves[kind]:
+                self.found[kind].shares[round(self.moves[kind] / ticks, 2)] += 1
+        for (maker, _), births in self.births.items():
+            self.found[maker].shares[round(births / max(1, self.alive[maker]), 3)] += births
+
+    def _note_state(self, frame: Frame) -> None:
+        counts = Counter(fate[0] for fate in frame.fates.values())
+        for kind, number in counts.items():
+            self.found[kind].count[number] += 1
+            self.found[kind].near.update(other for other in counts if other != kind)
+        for row in frame.arrays.tolist():
+            self.found[row[1]].categories[row[2]] += 1
+        if frame.avatar is not None:
+            self.found[frame.avatar.type].held[frame.avatar.health] += 1
+
+    def _note_step(self, k: int, before: Frame, after: Frame) -> None:
+        was, now = before.fates, after.fates
+        for number, fate in was.items():
+            later = now.get(number)
+            if later is None:
+                if number in self.born:
+                    life = k - self.born[number]
+                    self.found[fate[0]].spans.update((life, life - 1, life + 1))
+            elif later != fate:
+                self._note_move(k, number, fate, later, before.block_size)
+        fresh = [(number, fate) for number, fate in now.items() if number not in was]
+        for number, fate in fresh:
+            self.born[number] = k
+            self._note_birth(k, fate, before)
+        if fresh:
+            self._note_state(after)
+        if after.avatar is not None:
+            for kind, amount in after.avatar.resources.items():
+                self.found[kind].held[amount] += 1
+
+    def _note_move(self, k: int, number: int, fate: Fate, later: Fate, block: int) -> None:
+        amounts = self.found[fate[0]]
+        dx, dy = later[1] - fate[1], later[2] - fate[2]
+        if dx and dy:
+            return
+        self.moves[fate[0]] += 1
+        amounts.steps[round((abs(dx) + abs(dy)) / block, 3)] += 1
+        amounts.ways[_WAYS[(dx > 0) - (dx < 0), (dy > 0) - (dy < 0)]] += 1
+        if number in self.moved:
+            amounts.spans[k - self.moved[number]] += 1
+        self.moved[number] = k
+
+    def _note_birth(self, k: int, fate: Fate, before: Frame) -> None:
+        self.found[fate[0]].near.update({other[0] for other in before.fates.values()} - {fate[0]})
+        for number, other in before.fates.items():
+            apart = abs(other[1] - fate[1]) + abs(other[2] - fate[2])
+            if apart <= before.block_size:
+                amounts = self.found[other[0]]
+                amounts.made[fate[0]] += 2 if apart == 0 else 1
+                if apart == 0:
+                    self.births[other[0], fate[0]] += 1
+                    if (number, fate[0]) in self.made:
+                        amounts.spans[k - self.made[number, fate[0]]] += 1
+                    self.made[number, fate[0]] = k
+
+
+def names_type(parameter: Parameter) -> bool:
+    """Whether a parameter names types."""
+    return parameter.refers in (Refers.SPRITE, Refers.SPRITES) and not parameter.internal and not parameter.drawing

@@ -1,0 +1,418 @@
+"""Edits: the changes of a hypothesis that could explain a conflict.
+
+All are generic over the rows of the ontology and their signatures: a rule is inserted if its effect can show what was
+observed, on the types that were near; rules and classes are swapped, removed, moved, and given other values of
+parameters.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from vgdl import ontology
+from vgdl.core.data.layout import Category
+from vgdl.induction import prior
+from vgdl.induction.amounts import Amounts, names_type
+from vgdl.induction.hypothesis import EDGE, SPARE, End, Hypothesis, Kind, Rule, Value, name_of, numbers_in
+from vgdl.induction.likelihood import Conflict, Evidence, Miss
+from vgdl.induction.observations import Fate, Frame
+from vgdl.induction.signatures import (
+    BACK,
+    FIRST,
+    GONE,
+    HEALTH,
+    MOVED,
+    NAMED,
+    NEW,
+    OTHER,
+    RESOURCES,
+    SECOND,
+    categories,
+    class_signature,
+    effect_signature,
+)
+from vgdl.ontology.rows import Effect, Lookup, Parameter, SpriteClass, Termination
+from vgdl.ontology.rows import Kind as FieldKind
+
+_MOST_NEAR = 4  #: types near a sprite that are considered as partners
+_MOST_NAMED = 3  #: types that are tried for a parameter
+_MOST_AMOUNTS = 2  #: amounts that are tried for a number of a new rule
+_RARE = 0.01  #: share of the lines of a class from which a shared parameter is tried on it
+
+Change = tuple[int, str]  #: a type and what was observed of it
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is to be explained about a conflict.
+
+    Attributes:
+        changes: the types whose sprites met another fate than predicted, with the fate.
+        pairs: the ordered pairs of types that may have met, likeliest first.
+        score: the score that was not predicted.
+        end: whether the outcome was not predicted.
+    """
+
+    changes: frozenset[Change]
+    pairs: tuple[tuple[int, int], ...]
+    score: int
+    end: bool
+
+    @functools.cached_property
+    def types(self) -> frozenset[int]:
+        """The types that changed."""
+        return frozenset(kind for kind, _ in self.changes)
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Conflicts with the same key are examples of one problem."""
+        return self.changes, self.score, self.end
+
+
+def scenes_of(conflict: Conflict, evidence: Evidence) -> Iterator[Scene]:
+    """Describe a conflict: one scene for sprites that are near each other, with what is wrong about the outcome."""
+    frames = evidence.plays[conflict.play].frames
+    before, after = frames[conflict.index], frames[conflict.index + 1]
+    facts: set[Change] = set()
+    if before.avatar is not None:
+        names = {"resources": RESOURCES, "health": HEALTH, "orientation": MOVED, "life": GONE}
+        facts = {(before.avatar.type, names[fact]) for fact in conflict.avatar}
+    for misses in _clusters(conflict.misses, 2 * before.block_size) or [[]]:
+        changes = {change for miss in misses for change in _changes(miss) if change[0] != EDGE}
+        pairs: dict[tuple[int, int], None] = {}
+        for kind, places in _focus(misses, before, after):
+            for other in _near(kind, places, before, after):
+                pairs[kind, other] = None
+                if other != EDGE:
+                    pairs[other, kind] = None
+        yield Scene(frozenset(changes | facts), tuple(pairs), int(conflict.score), conflict.end)
+
+
+def _clusters(misses: Sequence[Miss], apart: int) -> list[list[Miss]]:
+    """The misses in groups of sprites that are near each other."""
+    groups: list[list[Miss]] = []
+    for miss in misses:
+        near = [group for group in groups if any(_distance(miss, other) <= apart for other in group)]
+        groups = [group for group in groups if group not in near] + [[miss, *itertools.chain(*near)]]
+    return groups
+
+
+def _distance(one: Miss, other: Miss) -> int:
+    """The distance between two sprites in pixels, along the axis where it is larger; at their nearest places."""
+    pairs = itertools.product(_fates(one), _fates(other))
+    return min(max(abs(a[1] - b[1]), abs(a[2] - b[2])) for a, b in pairs)
+
+
+def _fates(miss: Miss) -> list[Fate]:
+    return [fate for fate in (miss.predicted, miss.actual, miss.before) if fate is not None]
+
+
+def _changes(miss: Miss) -> Iterator[Change]:
+    """The observed fate of a sprite that was predicted otherwise."""
+    if miss.before is None:
+        yield miss.type, NEW
+    elif miss.actual is None:
+        yield miss.type, GONE
+    elif miss.actual == miss.before:
+        yield miss.type, BACK
+    else:
+        yield miss.type, MOVED
+
+
+def _focus(misses: Sequence[Miss], before: Frame, after: Frame) -> Iterator[tuple[int, list[Fate]]]:
+    """The sprites to be explained, each with the places where it was, is and was predicted; the avatar last."""
+    for miss in misses:
+        if miss.type != EDGE:
+            yield miss.type, _fates(miss)
+    was, now = before.fates, after.fates
+    for number, fate in was.items():
+        if number not in now:
+            yield fate[0], [fate]
+    if before.avatar is not None and before.avatar.id in was:
+        places = [was[before.avatar.id]]
+        places += [now[before.avatar.id]] if before.avatar.id in now else []
+        yield before.avatar.type, places
+
+
+def _near(kind: int, places: Sequence[Fate], before: Frame, after: Frame) -> list[int]:
+    """The types of sprites in or beside some places, nearest first; the edge of the screen is one."""
+    block = before.block_size
+    width, height = before.world_dimension
+    apart: dict[int, int] = {}
+    for fate in itertools.chain(before.fates.values(), after.fates.values()):
+        for _, x, y in places:
+            distance = max(abs(fate[1] - x), abs(fate[2] - y))
+            if distance < 2 * block and (fate[0] != kind or distance):
+                apart[fate[0]] = min(apart.get(fate[0], distance), distance)
+    found = sorted(apart, key=lambda other: (apart[other] >= block, other == kind, apart[other], other))[:_MOST_NEAR]
+    if any(x < block or y < block or x + 2 * block > width or y + 2 * block > height for _, x, y in places):
+        found.append(EDGE)
+    return found
+
+
+class Proposer:
+    """Proposes edits of a hypothesis.
+
+    Args:
+        evidence: the observed plays.
+        amounts: what sprites of each type show (`amounts_of`).
+    """
+
+    def __init__(self, evidence: Evidence, amounts: Mapping[int, Amounts]) -> None:
+        self.evidence = evidence
+        self.amounts = amounts
+        self.held = sorted(
+            {kind for play in evidence.plays for f in play.frames if f.avatar for kind in f.avatar.resources}
+        )
+
+    # ------------------------------------------------------------------------------------------------- rules
+
+    def rules(self, hypothesis: Hypothesis, scene: Scene) -> Iterator[Hypothesis]:
+        """Insert a rule whose effect can show the changes, or put it in the place of another."""
+        for rule in self.fitting_rules(scene):
+            if rule in hypothesis.rules:
+                continue
+            for place in self._places(hypothesis, rule):
+                yield hypothesis.with_rules((*hypothesis.rules[:place], rule, *hypothesis.rules[place:]))
+
+    def fitting_rules(self, scene: Scene) -> Iterator[Rule]:
+        """Rules on the pairs of a scene that can show one of its changes."""
+        for row, (first, second) in itertools.product(ontology.ALL_EFFECTS, scene.pairs):
+            for named in self._fillings(row, first, second, scene):
+                for rule in self._with_amounts(row, Rule(row.name, named, first, second)):
+                    yield rule
+                    if scene.score:
+                        yield rule.but("scoreChange", scene.score)
+
+    def _with_amounts(self, row: Effect, rule: Rule) -> Iterator[Rule]:
+        """The rule, and, if it names a type of which avatars hold some, with the amounts held for its numbers."""
+        yield rule
+        held = [kind for _, value in rule.parameters for kind in numbers_in(value) if kind in self.held]
+        for parameter in own_parameters(row):
+            if held and parameter.kind is FieldKind.INT:
+                for amount in list(self.amounts[held[0]].held)[:_MOST_AMOUNTS]:
+                    if amount != parameter.default:
+                        yield rule.but(parameter.name, amount)
+
+    def _fillings(self, row: Effect, first: int, second: int, scene: Scene) -> Iterator[tuple[tuple[str, Value], ...]]:
+        """Values for an effect's type parameters with which it can show a change; none if it cannot."""
+        signature = effect_signature(row)
+        direct = any(
+            (role == FIRST and (first, change) in scene.changes)
+            or (role == SECOND and (second, change) in scene.changes)
+            or (role not in (FIRST, SECOND, NAMED) and any(change == seen for _, seen in scene.changes))
+            for role, change in signature
+        )
+        named = {change for role, change in signature if role == NAMED}
+        wanted = [kind for kind, change in sorted(scene.changes) if change in named]
+        if not direct and not wanted:
+            return
+        parameters = [p for p in own_parameters(row) if names_type(p)]
+        options = [self._types_for(row, parameter, wanted, scene) for parameter in parameters]
+        for values in itertools.islice(itertools.product(*options), _MOST_NAMED**2):
+            yield tuple(
+                sorted((p.name, value) for p, value in zip(parameters, values, strict=True) if value is not None)
+            )
+
+    def _types_for(self, row: Effect, parameter: Parameter, wanted: Sequence[int], scene: Scene) -> list[str | None]:
+        """Types to try for a parameter of an effect; None: it is left out."""
+        if parameter.name in row.creates:
+            fresh = [kind for kind, change in sorted(scene.changes) if change == NEW]
+            found = fresh or list(wanted)
+        else:
+            found = [*wanted, *self.held, *sorted(scene.types)]
+        names: list[str | None] = [*map(name_of, list(dict.fromkeys(found))[:_MOST_NAMED])]
+        optional = parameter.lookup in (Lookup.OPTIONAL, Lookup.CHECKED)
+        return ([None] if optional or not names else []) + names
+
+    def _places(self, hypothesis: Hypothesis, rule: Rule) -> list[int]:
+        """Places for a new rule: at the end, at the front, and before the first rule about one of its types."""
+        rules = hypothesis.rules
+        related = [k for k, other in enumerate(rules) if other.pair & rule.pair - {EDGE}]
+        return list(dict.fromkeys([len(rules), *related[:1], *([0] if related else [])]))
+
+    def revisions(self, hypothesis: Hypothesis, scene: Scene) -> Iterator[Hypothesis]:
+        """Remove, move, swap or change the rules that involve a type of the scene."""
+        concerned = scene.types | {kind for pair in scene.pairs for kind in pair}
+        for k, rule in enumerate(hypothesis.rules):
+            if not (rule.pair | rule.types) & concerned:
+                continue
+            rest = (*hypothesis.rules[:k], *hypothesis.rules[k + 1 :])
+            yield hypothesis.with_rules(rest)
+            for place in {0, len(rest)} - {k}:
+                yield hypothesis.with_rules((*rest[:place], rule, *rest[place:]))
+            for other in itertools.chain(self.variants(rule, scene.score), self.family(rule)):
+                yield hypothesis.with_rules((*hypothesis.rules[:k], other, *hypothesis.rules[k + 1 :]))
+
+    def variants(self, rule: Rule, score: int) -> Iterator[Rule]:
+        """The rule with another value of one parameter."""
+        if score:
+            total = int(rule.get("scoreChange") or 0) + score
+            yield rule.but("scoreChange", total or None)
+        row = ontology.effect(rule.word)
+        assert row is not None
+        for parameter in own_parameters(row):
+            for value in self._values(rule, parameter):
+                yield rule.but(parameter.name, value)
+            if rule.get(parameter.name) is not None and parameter.default is not None:
+                yield rule.but(parameter.name, None)
+
+    def _values(self, rule: Rule, parameter: Parameter) -> Iterator[Value]:
+        if names_type(parameter):
+            yield from (name_of(kind) for kind in dict.fromkeys([*self.held, *sorted(rule.types)]))
+            return
+        for kind in sorted(rule.types):
+            if kind in self.amounts:
+                yield from self.amounts[kind].values(parameter)  # type: ignore[misc]
+
+    def family(self, rule: Rule) -> Iterator[Rule]:
+        """The rule with another effect that can show the same, and that has all its parameters."""
+        own = ontology.effect(rule.word)
+        assert own is not None
+        for row in ontology.ALL_EFFECTS:
+            known = ontology.parameters(row)
+            if row is own or not effect_signature(row) & effect_signature(own):
+                continue
+            kept = tuple((key, value) for key, value in rule.parameters if key in known)
+            missing = [
+                p for p in own_parameters(row) if names_type(p) and p.default is None and p.name not in dict(kept)
+            ]
+            options = [[name_of(kind) for kind in dict.fromkeys([*self.held, *sorted(rule.types)])] for _ in missing]
+            for values in itertools.islice(itertools.product(*options), _MOST_NAMED):
+                extra = tuple((p.name, value) for p, value in zip(missing, values, strict=True))
+                yield Rule(row.name, tuple(sorted((*kept, *extra))), rule.first, rule.second)
+
+    # ------------------------------------------------------------------------------------------------ classes
+
+    def kinds(self, hypothesis: Hypothesis, scene: Scene) -> Iterator[Hypothesis]:
+        """Give the types of a scene other classes or parameters; where sprites appear, those near them as well."""
+        wanted = {(kind, change) for kind, change in scene.changes if change != NEW}
+        fresh = {kind for kind, change in scene.changes if change == NEW}
+        wanted |= {(second, NEW) for first, second in scene.pairs if first in fresh and second != EDGE}
+        if any(change == RESOURCES for _, change in wanted):  # how much can be held is said by what is held
+            wanted |= {(kind, RESOURCES) for kind in self.held}
+        for number, changes in itertools.groupby(sorted(wanted), key=lambda change: change[0]):
+            shown = {change for _, change in changes}
+            for kind in self.kind_options(hypothesis.kinds[number], number, shown):
+                yield hypothesis.with_kind(number, kind)
+
+    def kind_options(self, kind: Kind, number: int, shown: Set[str]) -> Iterator[Kind]:
+        """Other classes of the same category that can show a change, and other values of the present parameters."""
+        amounts = self.amounts.get(number, Amounts())
+        for other in self._classes(number):
+            if other.name != kind.word and (BACK in shown or class_signature(other) & shown):
+                yield from self._made(other, kind, amounts)
+        row = ontology.sprite_class(kind.word)
+        assert row is not None
+        for parameter in _levers(row):
+            values: Iterable[object] = amounts.values(parameter)
+            if names_type(parameter):
+                values = [name_of(named) for named in amounts.types(parameter.name in row.creates)]
+            for value in values:
+                if kind.get(parameter.name) != value:
+                    yield kind.but(parameter.name, value)  # type: ignore[arg-type]
+            if kind.get(parameter.name) is not None and (parameter.default is not None or not names_type(parameter)):
+                yield kind.but(parameter.name, None)
+
+    def _classes(self, number: int) -> list[SpriteClass]:
+        """The classes that a type can have by its category, and by the actions if it is an avatar."""
+        seen = set(self.amounts[number].categories) if number in self.amounts else set()
+        actions = self.evidence.actions.get(number)
+        return [row for row in ontology.ALL_SPRITE_CLASSES if fits_observed(row, seen, actions)]
+
+    def _made(self, row: SpriteClass, kind: Kind, amounts: Amounts) -> Iterator[Kind]:
+        """The class with types for the parameters that name some; parameters of the former class that fit are kept."""
+        known = ontology.parameters(row)
+        kept = tuple((key, value) for key, value in kind.parameters if key in known and not names_type(known[key]))
+        naming = [p for p in own_parameters(row) if names_type(p)]
+        if not naming:
+            yield Kind(row.name, kept)
+            return
+        for parameter in naming[:1]:
+            options = amounts.types(parameter.name in row.creates)
+            if len(naming) > 1 or not options:
+                yield Kind(row.name, tuple(sorted({**dict(kept), parameter.name: SPARE}.items())))
+            for other in options:
+                yield Kind(row.name, tuple(sorted({**dict(kept), parameter.name: name_of(other)}.items())))
+
+    # ------------------------------------------------------------------------------------------- terminations
+
+    def ends(self, hypothesis: Hypothesis, conflict: Conflict) -> Iterator[Hypothesis]:
+        """Insert, remove or change a termination."""
+        after = self.evidence.plays[conflict.play].frames[conflict.index + 1]
+        for k in range(len(hypothesis.ends)):
+            yield hypothesis.with_ends((*hypothesis.ends[:k], *hypothesis.ends[k + 1 :]))
+        if not after.is_over:
+            return
+        for row in ontology.ALL_TERMINATIONS:
+            for end in self._ends_of(row, after, len(hypothesis.kinds)):
+                yield hypothesis.with_ends((*hypothesis.ends, end))
+
+    def _ends_of(self, row: Termination, after: Frame, types: int) -> Iterator[End]:
+        known = ontology.parameters(row)
+        win = (("win", str(after.winner == 1)),)
+        counts = dict.fromkeys(range(types), 0)
+        dead = after.avatar.id if after.avatar is not None and not after.avatar.is_alive else None
+        for number, fate in after.fates.items():
+            counts[fate[0]] += number != dead
+        naming = [p for p in own_parameters(row) if names_type(p)]
+        if not naming:
+            yield End(row.name, tuple(sorted((("limit", after.tick), *win))))
+            return
+        for size in range(1, min(len(naming), 2) + 1):
+            for chosen in itertools.combinations(range(types), size):
+                named = tuple((p.name, name_of(kind)) for p, kind in zip(naming, chosen, strict=False))
+                limit = sum(counts[kind] for kind in chosen)
+                extra = (("limit", limit),) if limit != known["limit"].default else ()
+                yield End(row.name, tuple(sorted((*named, *extra, *win))))
+
+
+def fits_observed(row: SpriteClass, seen: Set[int], actions: Set[str] | None) -> bool:
+    """Whether sprites of a class are observed in one of these categories, and have these actions if they are avatars.
+
+    What an avatar makes is observed in a category of its own, which says nothing about the class.
+    """
+    category = categories().get(row.name)
+    if category is None or row.avatar != (actions is not None):
+        return False
+    if actions is not None:
+        return set(row.actions) - {"NIL"} == actions
+    return not seen - {Category.FROM_AVATAR} or category in seen
+
+
+@functools.cache
+def own_parameters(row: Effect | SpriteClass | Termination) -> tuple[Parameter, ...]:
+    """The parameters that a row and its parents declare, apart from those that all words of its group share."""
+    found = {p.name: p for above in reversed(ontology.lineage(row)[:-1]) for p in above.parameters}
+    return tuple(p for p in found.values() if not p.internal and not p.drawing and p.kind is not FieldKind.OPAQUE)
+
+
+@functools.cache
+def _levers(row: SpriteClass) -> tuple[Parameter, ...]:
+    """The parameters of a class that are worth a trial: its own, and shared ones that games give to such classes."""
+    counts = prior.counts()
+    mine, everyone = counts.get(row.name, {}), counts["any"]
+    lines = sum(counts["sprite"].values())
+    shared = [
+        p
+        for p in ontology.parameters(row).values()
+        if not p.internal and not p.drawing and (mine.get(p.name) or everyone.get(p.name, 0) > _RARE * lines)
+    ]
+    return tuple({p.name: p for p in (*own_parameters(row), *shared)}.values())
+
+
+def touched(one: Hypothesis, other: Hypothesis) -> frozenset[int]:
+    """The types that two hypotheses treat differently."""
+    counts, others = Counter(one.rules), Counter(other.rules)
+    rules = set((counts - others) + (others - counts))
+    if not rules:
+        rules = {rule for rule, moved in zip(one.rules, other.rules, strict=True) if rule != moved}
+    found = {kind for rule in rules for kind in rule.types}
+    if any((OTHER, BACK) in effect_signature(row) for rule in rules if (row := ontology.effect(rule.word))):
+        return frozenset(range(len(one.kinds)))
+    found |= {k for k, (a, b) in enumerate(zip(one.kinds, other.kinds, strict=True)) if a != b}
+    return frozenset(found) if one.order == other.order else frozenset(range(len(one.kinds)))

@@ -1,0 +1,196 @@
+"""Hypotheses: VGDL texts whose types are known by number only.
+
+A hypothesis is immutable, and an edit makes another one. Its types are numbered from 0 in the order in which the
+learner first saw them, and type ``k`` is named ``tk`` in the text.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from vgdl import ontology
+from vgdl.induction.observations import symbol
+from vgdl.ontology.rows import Refers, What
+
+EDGE = -1  #: stands for `EOS` as the second type of a rule
+BUILT_IN = 2  #: types that every game has before its own ones: wall and avatar
+
+SPARE = "spare"  #: name of a hidden type, for parameters that must name one of which nothing was seen
+
+Value = str | int | float | bool
+Parameters = tuple[tuple[str, Value], ...]
+
+
+def name_of(number: int) -> str:
+    """The name of a type in a text."""
+    return "EOS" if number == EDGE else f"t{number}"
+
+
+def number_of(name: Value) -> int:
+    """The number of a type with this name; -1 for anything else."""
+    text = str(name)
+    return int(text[1:]) if text[:1] == "t" and text[1:].isdecimal() else EDGE
+
+
+def numbers_in(value: Value) -> tuple[int, ...]:
+    """The types that a value of a parameter names."""
+    found = (number_of(part) for part in str(value).split(","))
+    return tuple(number for number in found if number >= 0)
+
+
+def _arguments(parameters: Parameters) -> str:
+    return "".join(f" {key}={value}" for key, value in parameters)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A word with parameters; base of the three kinds of lines of a text."""
+
+    word: str
+    parameters: Parameters = ()
+
+    def get(self, key: str) -> Value | None:
+        """The value of a parameter, None if the line does not set it."""
+        return dict(self.parameters).get(key)
+
+    @property
+    def types(self) -> frozenset[int]:
+        """The types that parameters name."""
+        return frozenset(number for _, value in self.parameters for number in numbers_in(value))
+
+
+@dataclass(frozen=True)
+class Kind(Line):
+    """A type of sprites: its class with parameters."""
+
+    def but(self, key: str, value: Value | None) -> Kind:
+        """A copy with another value of a parameter; None: without it."""
+        return replace(self, parameters=_changed(self.parameters, key, value))
+
+
+@dataclass(frozen=True)
+class Rule(Line):
+    """A line of the InteractionSet: an effect on a sprite of the first type that meets one of the second."""
+
+    first: int = 0
+    second: int = 0  #: a type or `EDGE`
+
+    def but(self, key: str, value: Value | None) -> Rule:
+        """A copy with another value of a parameter; None: without it."""
+        return replace(self, parameters=_changed(self.parameters, key, value))
+
+    @property
+    def line(self) -> str:
+        """The line in the text."""
+        return f"{name_of(self.first)} {name_of(self.second)} > {self.word}{_arguments(self.parameters)}"
+
+    @property
+    def pair(self) -> frozenset[int]:
+        """The two types, in no order."""
+        return frozenset((self.first, self.second))
+
+    @property
+    def types(self) -> frozenset[int]:
+        """All types of the line, including those that parameters name."""
+        return super().types | (self.pair - {EDGE})
+
+
+@dataclass(frozen=True)
+class End(Line):
+    """A line of the TerminationSet."""
+
+    def but(self, key: str, value: Value | None) -> End:
+        """A copy with another value of a parameter; None: without it."""
+        return replace(self, parameters=_changed(self.parameters, key, value))
+
+
+def _changed(parameters: Parameters, key: str, value: Value | None) -> Parameters:
+    changed = {k: v for k, v in parameters if k != key}
+    if value is not None:
+        changed[key] = value
+    return tuple(sorted(changed.items()))
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """The rules of a game."""
+
+    kinds: tuple[Kind, ...]
+    rules: tuple[Rule, ...] = ()
+    ends: tuple[End, ...] = ()
+    order: tuple[int, ...] = ()  #: the types in the order of the text; empty: by number
+    square_size: int | None = None  #: pixels per cell; None: the engine's default for the level
+
+    def with_kind(self, number: int, kind: Kind) -> Hypothesis:
+        """A copy with another class of a type."""
+        return replace(self, kinds=(*self.kinds[:number], kind, *self.kinds[number + 1 :]))
+
+    def with_rules(self, rules: Iterable[Rule]) -> Hypothesis:
+        """A copy with other rules."""
+        return replace(self, rules=tuple(rules))
+
+    def with_ends(self, ends: Iterable[End]) -> Hypothesis:
+        """A copy with other terminations."""
+        return replace(self, ends=tuple(ends))
+
+    @property
+    def sequence(self) -> tuple[int, ...]:
+        """All types in the order of the text."""
+        listed = set(self.order)
+        return (*self.order, *(number for number in range(len(self.kinds)) if number not in listed))
+
+    @functools.cached_property
+    def numbers(self) -> Mapping[int, int]:
+        """The engine's number of each type."""
+        return {number: place + BUILT_IN for place, number in enumerate(self.sequence)}
+
+    @property
+    def obstacles(self) -> tuple[int, ...]:
+        """The types that some rule puts others back from: path finders walk around them."""
+        return tuple(sorted({rule.second for rule in self.rules if rule.second != EDGE and _restores(rule.word)}))
+
+    @functools.cached_property
+    def text(self) -> str:
+        """The hypothesis as VGDL."""
+        header = ["BasicGame"]
+        if self.square_size is not None:
+            header.append(f"square_size={self.square_size}")
+        if self.obstacles:
+            header.append("obs=" + ",".join(name_of(number) for number in self.obstacles))
+        kinds = [(number, self.kinds[number]) for number in self.sequence]
+        lines = [
+            " ".join(header),
+            "    SpriteSet",
+            *(f"        {name_of(number)} > {kind.word}{_arguments(kind.parameters)}" for number, kind in kinds),
+            f"        {SPARE} > Immovable hidden=True",
+            "    LevelMapping",
+            *(f"        {symbol(number)} > {name_of(number)}" for number, _ in kinds),
+            "    InteractionSet",
+            *(f"        {rule.line}" for rule in self.rules),
+            "    TerminationSet",
+            *(f"        {end.word}{_arguments(end.parameters)}" for end in self.ends),
+        ]
+        return "\n".join(lines) + "\n"
+
+
+@functools.cache
+def _restores(word: str) -> bool:
+    row = ontology.effect(word)
+    return row is not None and any(write.what & What.RESTORE and write.target == "first" for write in row.writes)
+
+
+@functools.cache
+def has_chance(hypothesis: Hypothesis) -> bool:
+    """Whether a word of the text draws random numbers, as its row says."""
+    classes = (ontology.sprite_class(kind.word) for kind in hypothesis.kinds)
+    effects = (ontology.effect(rule.word) for rule in hypothesis.rules)
+    return any(row is not None and row.draws for row in (*classes, *effects))
+
+
+def type_parameters(row: ontology.rows.Word) -> list[str]:
+    """The names of a word's parameters that name types."""
+    wanted = (Refers.SPRITE, Refers.SPRITES)
+    found = ontology.parameters(row).values()
+    return [p.name for p in found if p.refers in wanted and not p.internal and not p.drawing]

@@ -1,0 +1,116 @@
+"""A learner: observes plays of an unknown game, keeps hypotheses about its rules, and acts to tell them apart."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+from vgdl.core.data.layout import Action
+from vgdl.induction.act import Actor, Pair
+from vgdl.induction.hypothesis import Hypothesis, name_of
+from vgdl.induction.likelihood import Evidence, World
+from vgdl.induction.observations import Frame
+from vgdl.induction.search import Budget, Search
+from vgdl.language import VGDLError
+
+_FIRST = 40  #: ticks that are observed before the first search
+_GROWTH = 1.6  #: factor by which the evidence has grown when the next search begins
+
+
+class Learner:
+    """Learns the rules of one game by playing it.
+
+    The caller plays: it passes each observed state to `observe`, asks `act` for the next action, and starts plays of
+    any level. Nothing but the observations is known; types are numbered in the order in which they are first seen.
+
+    Args:
+        seed: of all random choices. One seed and the same observations lead to the same outcome on any machine.
+        budget: hypotheses and ticks that all searches together may cost.
+    """
+
+    def __init__(self, seed: int = 0, budget: Budget | None = None) -> None:
+        self.evidence = Evidence()
+        self.search = Search(self.evidence, budget)
+        self._draws = random.Random(seed)
+        self._numbers: dict[int, int] = {}
+        self._actor = Actor(self._draws, Counter[Pair]())
+        self._next = _FIRST
+        self._frame: Frame | None = None
+        self._begun = False
+
+    @property
+    def hypotheses(self) -> tuple[Hypothesis, ...]:
+        """The hypotheses that explain the observations best, best first."""
+        return tuple(judged.hypothesis for judged in self.search.beam)
+
+    @property
+    def text(self) -> str:
+        """The best hypothesis as VGDL; empty before the first search."""
+        return self.search.beam[0].hypothesis.text if self.search.beam else ""
+
+    @property
+    def names(self) -> dict[int, str]:
+        """The names of types in `text` by their observed numbers."""
+        return {seen: name_of(number) for seen, number in self._numbers.items()}
+
+    @property
+    def trust(self) -> float:
+        """Share of the last ticks that the best hypothesis predicted without a difference."""
+        return self._actor.trust
+
+    def observe(self, frame: Frame, *, starts: bool = False) -> None:
+        """Take in the next observed state of a play.
+
+        Args:
+            frame: the state, as an `Observer` sees it.
+            starts: whether a play begins.
+        """
+        seen = self.numbered(frame)
+        starts = starts or not self.evidence.plays
+        if starts and self.evidence.ticks >= self._next:
+            self.learn()
+        self.evidence.add(seen, starts=starts)
+        if starts:
+            self._actor.start(self.hypotheses, self._world())
+        elif self._worth_learning():
+            self.learn()
+            self._actor.start(self.hypotheses, self._world())
+        self._actor.note(seen, self.evidence.steady(seen))
+        self._frame = seen
+
+    def numbered(self, frame: Frame) -> Frame:
+        """A frame with the learner's numbers of types."""
+        for kind in sorted(frame.types):
+            self._numbers.setdefault(kind, len(self._numbers))
+        return frame.renumbered(self._numbers)
+
+    @property
+    def completed(self) -> Hypothesis:
+        """The best hypothesis, with a class for every type seen since, also outside of the learner's own plays."""
+        best = self.hypotheses[0] if self.search.beam else Hypothesis(())
+        return self.search.completed(best, len(self._numbers))
+
+    def act(self) -> Action:
+        """The next action in the state that was observed last; it is taken to be executed."""
+        if self._frame is None:
+            raise ValueError("nothing was observed yet")
+        action = self._actor.act(self._frame)
+        self.evidence.act(action)
+        return action
+
+    def learn(self) -> None:
+        """Search for hypotheses that explain all observations so far."""
+        self.search.improve()
+        self._next = max(self._next + 1, int(self.evidence.ticks * _GROWTH))
+
+    def _worth_learning(self) -> bool:
+        """Whether the evidence has grown enough for another search."""
+        return self.evidence.ticks >= self._next
+
+    def _world(self) -> World | None:
+        if not self.search.beam:
+            return None
+        try:
+            return World(self.completed)
+        except VGDLError:
+            return None

@@ -1,0 +1,544 @@
+"""The likelihood: how well a hypothesis predicts observed ticks, in bits.
+
+The exact engine runs the text: a state that looks like the observed one (`vgdl.placing`) is advanced by one tick and
+compared with the next observation. A wrong prediction costs bits per sprite, and for score, avatar and outcome. Where
+the text draws random numbers, further futures are tried, and a fate costs the less the more of them have it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+import vgdl
+from vgdl.core.data.layout import Action
+from vgdl.core.observation import Avatar
+from vgdl.core.placing import place
+from vgdl.core.state import StateObservation
+from vgdl.game import Board, Game
+from vgdl.induction.hypothesis import EDGE, Hypothesis, has_chance
+from vgdl.induction.observations import Fate, Frame, Layout, Play, codes, layout_of, packed
+from vgdl.language import VGDLError
+from vgdl.placing import open_board
+
+MISS = 10.0  #: bits of a sprite whose fate no future has: about its type and its cell, written out
+SCORE, AVATAR, END = 10.0, 8.0, 20.0  #: bits of a wrong score, avatar and outcome
+MET = 3.0  #: bits of a wrong fate that a meeting may excuse: more than those of a random direction
+FAILURE = 200.0  #: bits of a tick in which the engine reports an error
+FUTURES, ROUGH = 24, 8  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
+ENOUGH = 2  #: futures that have the observed fate, after which no more are tried; in a first trial, one
+UNVARIED = 5  #: futures with the same wrong fate, after which chance is taken to have no part in it
+SCORED, ENDED = "score", "end"  #: names of facts, as are those about the avatar
+_SPREAD = 0x9E3779B97F4A7C15  #: spreads out seeds: the engine's first numbers hardly depend on low bits
+
+
+@dataclass(frozen=True)
+class Miss:
+    """A sprite whose fate was predicted wrongly.
+
+    Attributes:
+        id: in the observation; -1: a new sprite.
+        before, predicted, actual: type and position; None: no such sprite.
+    """
+
+    id: int
+    before: Fate | None
+    predicted: Fate | None
+    actual: Fate | None
+
+    @property
+    def type(self) -> int:
+        """The type of the sprite, before the tick if it existed."""
+        fate = self.before or self.actual or self.predicted
+        assert fate is not None
+        return fate[0]
+
+    def renumbered(self, numbers: Mapping[int, int]) -> Miss:
+        """The miss with other numbers of types."""
+        fates = (self.before, self.predicted, self.actual)
+        return Miss(self.id, *(fate and (numbers.get(fate[0], EDGE), *fate[1:]) for fate in fates))
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A tick that a hypothesis predicts wrongly.
+
+    Attributes:
+        play, index: which tick of the evidence.
+        misses: sprites with a fate that no future has.
+        score: observed change of the score minus the predicted one.
+        avatar: names of facts about the avatar that differ.
+        end: whether outcome or end differ.
+        hard: bits of what no future has, by type of the sprite; `EDGE`: of score, avatar and outcome.
+        soft: bits of what some futures have, likewise.
+    """
+
+    play: int
+    index: int
+    misses: tuple[Miss, ...]
+    score: float
+    avatar: tuple[str, ...]
+    end: bool
+    hard: Mapping[int, float]
+    soft: Mapping[int, float]
+
+    @property
+    def bits(self) -> float:
+        """Bits of what no future has."""
+        return sum(self.hard.values())
+
+
+@dataclass
+class Report:
+    """How a hypothesis predicts the evidence.
+
+    Attributes:
+        hard: bits of what was wrong in all futures, by type; `EDGE` stands for score, avatar and outcome.
+        soft: bits of what chance explains, likewise. They vary with the random numbers, so they are compared between
+            hypotheses only for types that these treat differently.
+        ticks, exact: ticks predicted, and those without any difference.
+    """
+
+    hard: Counter[int] = field(default_factory=Counter)
+    soft: Counter[int] = field(default_factory=Counter)
+    conflicts: list[Conflict] = field(default_factory=list)
+    ticks: int = 0
+    exact: int = 0
+
+    @property
+    def total(self) -> float:
+        """All bits."""
+        return sum(self.hard.values()) + sum(self.soft.values())
+
+    def about(self, types: Iterable[int]) -> float:
+        """The bits of some types, and of score, avatar and outcome."""
+        return sum(self.hard[kind] + self.soft[kind] for kind in {EDGE, *types})
+
+    def note(self, conflict: Conflict) -> None:
+        """Add a wrong prediction."""
+        self.hard.update(conflict.hard)
+        self.soft.update(conflict.soft)
+        if conflict.hard:
+            self.conflicts.append(conflict)
+
+
+class World:
+    """A compiled hypothesis.
+
+    Raises:
+        VGDLError: its text is not a valid game.
+    """
+
+    def __init__(self, hypothesis: Hypothesis) -> None:
+        self.hypothesis = hypothesis
+        self.game: Game = vgdl.loads(hypothesis.text, name="hypothesis")
+        self.numbers = hypothesis.numbers
+        self.own = {engine: number for number, engine in self.numbers.items()}
+        self.chance = has_chance(hypothesis)
+        self._boards: dict[Layout, Board] = {}
+        rows = self.game._rules.tables.table["types"]
+        if not all(rows["creatable"][number] for number in self.numbers.values()):
+            raise VGDLError("a type of which no sprite can be made")
+
+    def board(self, layout: Layout) -> Board:
+        """The board of a level. Raises VGDLError if it cannot be built."""
+        if layout not in self._boards:
+            self._boards[layout] = open_board(self.game, layout.text, "hypothesis")
+        return self._boards[layout]
+
+    @staticmethod
+    def spread(seed: int) -> int:
+        """A number of 48 bits; neighbouring seeds get very different ones."""
+        return (seed + 1) * _SPREAD >> 8 & (1 << 48) - 1
+
+    def placed(
+        self,
+        board: Board,
+        frame: Frame,
+        before: StateObservation | None = None,
+        last: Frame | None = None,
+        seed: int = 0,
+    ) -> StateObservation:
+        """A state that looks like a frame with the engine's numbers of types; see `vgdl.placing.place`."""
+        return place(
+            board.tables,
+            frame.arrays,
+            before=before,
+            last=None if last is None else last.arrays,
+            tick=frame.tick,
+            score=frame.score,
+            winner=frame.winner,
+            ended=frame.is_over,
+            avatar=frame.avatar,
+            seed=self.spread(seed),
+            recording=False,
+        )
+
+
+class Evidence:
+    """The plays that hypotheses are judged by, in the learner's numbers of types."""
+
+    def __init__(self) -> None:
+        self.plays: list[Play] = []
+        self.changing: set[int] = set()  #: types of which a sprite moved, vanished or appeared
+        self.layouts: list[Layout] = []
+        self.actions: dict[int, set[str]] = {}  #: names of the legal actions by type of the avatar, without NIL
+        self._types = 0
+        self.changed: list[list[frozenset[int]]] = []  #: by play and tick: the types of sprites that changed
+        self._converted: dict[tuple[int, tuple[int, ...]], list[Frame]] = {}
+
+    def add(self, frame: Frame, *, starts: bool) -> None:
+        """Append a frame to the last play, or start a play with it."""
+        self._types = max(self._types, 1 + max(frame.types, default=-1))
+        if frame.avatar is not None and frame.avatar.is_alive and not frame.is_over:
+            self.actions[frame.avatar.type] = {action.name for action in frame.actions} - {"NIL"}
+        if starts:
+            self.plays.append(Play([frame]))
+            self.changed.append([])
+            self.layouts.append(layout_of(frame, self.steady(frame)))
+            return
+        frames = self.plays[-1].frames
+        changed = changes(frames[-1], frame)
+        fresh = changed - self.changing
+        self.changed[-1].append(frozenset(changed))
+        frames.append(frame)
+        if fresh:
+            self.changing |= fresh
+            self.layouts = [layout_of(play.frames[0], self.steady(play.frames[0])) for play in self.plays]
+
+    def act(self, action: Action) -> None:
+        """Note the action that was taken in the last frame."""
+        frames = self.plays[-1].frames
+        frames[-1] = replace(frames[-1], action=action)
+
+    def steady(self, frame: Frame) -> frozenset[int]:
+        """The types of a frame of which no sprite was ever seen to change."""
+        return frozenset(frame.types - self.changing)
+
+    def frames(self, number: int, world: World) -> list[Frame]:
+        """The frames of a play with the engine's numbers of types."""
+        key = number, world.hypothesis.order
+        known = self._converted.setdefault(key, [])
+        *finished, last = self.plays[number].frames  # the action in the last one may not be known yet
+        known += [frame.renumbered(world.numbers) for frame in finished[len(known) :]]
+        return [*known, last.renumbered(world.numbers)]
+
+    @property
+    def types(self) -> int:
+        """Number of types seen so far."""
+        return self._types
+
+    @property
+    def ticks(self) -> int:
+        """Number of observed transitions."""
+        return sum(play.ticks for play in self.plays)
+
+
+def changes(before: Frame, after: Frame) -> set[int]:
+    """The types of sprites that moved, appeared, vanished or changed their type."""
+    if np.array_equal(before.packed, after.packed):
+        return set()
+    was, now = before.fates, after.fates
+    found = {fate[0] for number, fate in was.items() if now.get(number) != fate}
+    return found | {fate[0] for number, fate in now.items() if was.get(number) != fate}
+
+
+class Judge:
+    """Runs hypotheses on the evidence, and counts what this costs: ticks that are simulated."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self._limits = (FUTURES, ENOUGH)
+        self.simulated = 0  #: ticks simulated so far
+        self.judged = 0  #: hypotheses compiled so far
+
+    def world(self, hypothesis: Hypothesis) -> World:
+        """Compile a hypothesis. Raises VGDLError."""
+        self.judged += 1
+        return World(hypothesis)
+
+    def report(
+        self,
+        world: World,
+        plays: Iterable[int] | None = None,
+        *,
+        types: Set[int] | None = None,
+        alone: bool = False,
+        rough: bool = False,
+        enough: float = math.inf,
+        span: tuple[int, int] | None = None,
+    ) -> Report:
+        """Predict the ticks of plays.
+
+        Args:
+            world: the compiled hypothesis.
+            plays: numbers of the plays; None: all.
+            types: judge only sprites of these types, and score, avatar and outcome; None: all.
+            alone: judge only what sprites do by themselves: not score, avatar and outcome, and what may be due to a
+                meeting costs but `MET`, once for each place.
+            rough: try fewer futures.
+            enough: stop when the bits exceed this.
+            span: only the ticks from the first to before the second index of each play.
+        """
+        report = Report()
+        self._limits = (ROUGH, 1) if rough else (FUTURES, ENOUGH)
+        engine = None if types is None else frozenset(world.numbers[kind] for kind in types)
+        for number in range(len(self.evidence.plays)) if plays is None else plays:
+            self._excused: set[Miss] = set()  # of the play: the same meeting excuses again and again
+            for conflict in self._walk(world, number, report, span, engine, alone):
+                report.note(conflict)
+                if report.total > enough:
+                    return report
+        return report
+
+    def _walk(
+        self,
+        world: World,
+        number: int,
+        report: Report,
+        span: tuple[int, int] | None,
+        types: Set[int] | None,
+        alone: bool,
+    ) -> Iterator[Conflict]:
+        """The wrong predictions of a play, tick by tick; hidden facts are carried on."""
+        frames = self.evidence.frames(number, world)
+        start, stop = (0, len(frames) - 1) if span is None else (max(0, span[0]), min(span[1], len(frames) - 1))
+        board = world.board(self.evidence.layouts[number])
+        last = frames[start - 1] if start else None
+        shadow = world.placed(board, frames[start], None, last, number)
+        for k in range(start, stop):
+            before, after = frames[k], frames[k + 1]
+            origin = shadow.copy(history=False) if world.chance else None
+            shadow.advance(before.action)
+            self.simulated += 1
+            report.ticks += 1
+            found = differences(before, shadow, after)
+            report.exact += found is None
+            if found is not None and types is not None:
+                found = found.only(types)
+            if found is not None:
+                yield self._conflict(world, board, (number, k), origin, before, after, found, alone)
+            shadow = world.placed(board, after, shadow, before, number * 4001 + k)
+
+    def _conflict(
+        self,
+        world: World,
+        board: Board,
+        where: tuple[int, int],
+        origin: StateObservation | None,
+        before: Frame,
+        after: Frame,
+        found: Difference,
+        alone: bool,
+    ) -> Conflict:
+        soft: Counter[int] = Counter()
+        hard: Counter[int] = Counter()
+        if alone:
+            met = {miss for miss in found.misses if meets(miss, before, after)}
+            for miss in met - self._excused:
+                soft[world.own.get(miss.type, EDGE)] += MET  # type: ignore[assignment]
+            self._excused |= met
+            found = Difference(tuple(miss for miss in found.misses if miss not in met), 0.0, (), False, found.failed)
+        if origin is not None and (found.misses or found.outcome):
+            found, explained = self._explained(world, board, before, origin, after, found)
+            for kind, bits in explained.items():
+                soft[world.own.get(kind, EDGE)] += bits
+        misses = tuple(miss.renumbered(world.own) for miss in found.misses)
+        for miss in misses:
+            hard[miss.type] += MISS  # type: ignore[assignment]
+        outcome = SCORE * bool(found.score) + AVATAR * len(found.avatar) + END * found.end + FAILURE * found.failed
+        if outcome:
+            hard[EDGE] += outcome  # type: ignore[assignment]
+        return Conflict(*where, misses, found.score, found.avatar, found.end, hard, soft)
+
+    def _explained(
+        self, world: World, board: Board, before: Frame, origin: StateObservation, after: Frame, found: Difference
+    ) -> tuple[Difference, Counter[int]]:
+        """What is left of a difference after further futures, and the bits of what they explain, by type.
+
+        Futures are tried until each miss was right twice, or has always been wrong in the same way, as it is where no
+        chance is involved; the bits follow from how many it took.
+        """
+        tally: dict[tuple[object, ...], _Tally] = {_key(miss): _Tally(miss) for miss in found.misses}
+        tally |= {(name,): _Tally(None) for name in found.facts}
+        most, enough = self._limits
+        for seed in range(1, most):
+            if all(each.settled(enough) for each in tally.values()):
+                break
+            future = world.placed(board, before, origin, None, seed * 7919)
+            future.advance(before.action)
+            self.simulated += 1
+            wrong = differences(before, future, after)
+            guesses = {} if wrong is None else wrong.guesses
+            for key, each in tally.items():
+                each.note(key in guesses, guesses.get(key), enough)
+        soft: Counter[int] = Counter()
+        for each in tally.values():
+            if each.right:
+                soft[EDGE if each.miss is None else each.miss.type] += each.bits  # type: ignore[assignment]
+        misses = tuple(miss for miss in found.misses if not tally[_key(miss)].right)
+        chance = {name for name in found.facts if tally[name,].right}
+        score = 0.0 if SCORED in chance else found.score
+        avatar = tuple(name for name in found.avatar if name not in chance)
+        return Difference(misses, score, avatar, found.end and ENDED not in chance, found.failed), soft
+
+
+class _Tally:
+    """How often further futures had the fate of a miss."""
+
+    def __init__(self, miss: Miss | None) -> None:
+        self.miss = miss
+        self.tried, self.right, self.same = 1, 0, True
+
+    def note(self, wrong: bool, predicted: Fate | None, enough: int) -> None:
+        """Count a future."""
+        if self.settled(enough):
+            return
+        self.tried += 1
+        self.right += not wrong
+        self.same &= wrong and (self.miss is None or predicted == self.miss.predicted)
+
+    def settled(self, enough: int) -> bool:
+        """Whether no further future is needed."""
+        return self.right >= enough or (self.same and self.tried > UNVARIED)
+
+    @property
+    def bits(self) -> float:
+        """Bits of a fate with the estimated probability."""
+        return min(MISS, math.log2(self.tried / self.right))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What differs between a predicted and an observed state."""
+
+    misses: tuple[Miss, ...]
+    score: float
+    avatar: tuple[str, ...]
+    end: bool
+    failed: bool
+
+    def only(self, types: Set[int]) -> Difference | None:
+        """The difference without the sprites of other types; None if nothing is left."""
+        misses = tuple(miss for miss in self.misses if miss.type in types)
+        return replace(self, misses=misses) if misses or self.outcome or self.failed else None
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The names of the facts that differ, besides sprites."""
+        return (*([SCORED] if self.score else []), *self.avatar, *([ENDED] if self.end else []))
+
+    @property
+    def outcome(self) -> bool:
+        """Whether anything but sprites differs."""
+        return bool(self.score or self.avatar or self.end)
+
+    @property
+    def guesses(self) -> dict[tuple[object, ...], Fate | None]:
+        """The predicted fates that are wrong; None for facts other than sprites."""
+        return {_key(miss): miss.predicted for miss in self.misses} | {(name,): None for name in self.facts}
+
+
+def meets(miss: Miss, before: Frame, after: Frame) -> bool:
+    """Whether a miss may be due to a meeting: another sprite is where the sprite was, is or was predicted to be.
+
+    Where it rests or rested does not count, unless it is gone or new.
+    """
+    places = {fate[1:] for fate in (miss.predicted, miss.actual) if fate is not None and fate != miss.before}
+    if miss.before is None or miss.actual is None:
+        places |= {fate[1:] for fate in (miss.before, miss.actual) if fate is not None}
+    for frame in (before, after):
+        for number, x, y in itertools.chain(*(frame.overlapping(*spot) for spot in places)):
+            if number != miss.id:
+                return miss.id >= 0 or miss.actual is None or (x, y) != miss.actual[1:]
+    return False
+
+
+def differences(before: Frame, predicted: StateObservation, after: Frame) -> Difference | None:
+    """What a predicted state has wrong; None if nothing."""
+    arrays = predicted.arrays
+    misses: tuple[Miss, ...] = ()
+    if not _same(arrays, after):
+        misses = tuple(missed(before, arrays, after))
+    score = after.score - predicted.score
+    end = (predicted.is_over, int(predicted.winner)) != (after.is_over, after.winner)
+    avatar = avatar_facts(predicted.avatar, after.avatar)
+    if after.is_over:  # the other facts are withheld then
+        avatar = tuple(fact for fact in avatar if fact == "life")
+    failed = predicted.error is not None
+    if not (misses or score or end or avatar or failed):
+        return None
+    return Difference(misses, score, avatar, end, failed)
+
+
+def _same(arrays: NDArray[np.void], after: Frame) -> bool:
+    return len(arrays) == len(after.arrays) and np.array_equal(packed(arrays), after.packed)
+
+
+def avatar_facts(predicted: Avatar | None, actual: Avatar | None) -> tuple[str, ...]:
+    """The names of facts about the avatar that differ, but its position."""
+    if predicted is None or actual is None:
+        return () if predicted is actual else ("life",)
+    facts = {
+        "orientation": (predicted.orientation, actual.orientation),
+        "resources": (_held(predicted), _held(actual)),
+        "health": (predicted.health, actual.health),
+        "life": (predicted.is_alive, actual.is_alive),
+    }
+    return tuple(name for name, (one, other) in facts.items() if one != other)
+
+
+def _held(avatar: Avatar) -> dict[int, int]:
+    return {number: amount for number, amount in avatar.resources.items() if amount}
+
+
+def missed(before: Frame, arrays: NDArray[np.void], after: Frame) -> list[Miss]:
+    """The sprites whose predicted and observed fates differ.
+
+    Sprites that the board holds have ids of their own, so fates are compared as a multiset first; what is left over on
+    either side is attributed to the sprite with its id, or to the one that stood there.
+    """
+    predicted = codes(arrays).tolist()
+    steady = (before.single & after.single).intersection(predicted)
+    if len(set(predicted)) < len(predicted):
+        steady = steady - {code for code, count in Counter(predicted).items() if count > 1}
+    left = [k for k, code in enumerate(predicted) if code not in steady]
+    rows = [(row[0], (row[1], row[3], row[4])) for row in arrays[left].tolist()]
+    was = {number: before.fates[number] for number, code in before.coded.items() if code not in steady}
+    now = {number: after.fates[number] for number, code in after.coded.items() if code not in steady}
+    surplus = Counter(fate for _, fate in rows)
+    surplus.subtract(now.values())
+    standing = {fate: number for number, fate in was.items()}
+    guesses: dict[int, Fate] = {}
+    new: list[Miss] = []
+    for number, fate in rows:
+        if surplus[fate] <= 0:
+            continue
+        surplus[fate] -= 1
+        owner = standing.get(fate, number)
+        if owner in was and was[owner][0] == fate[0] and owner not in guesses and now.get(owner) != fate:
+            guesses[owner] = fate
+        else:
+            new.append(Miss(-1, None, fate, None))
+    lacking = Counter(now.values())
+    lacking.subtract(fate for _, fate in rows)
+    facts: dict[int, Fate] = {}
+    for number, fate in now.items():
+        if lacking[fate] > 0:
+            lacking[fate] -= 1
+            if number in was:
+                facts[number] = fate
+            else:
+                new.append(Miss(-1, None, None, fate))
+    known = [Miss(number, was[number], guesses.get(number), facts.get(number)) for number in guesses | facts]
+    return known + new
+
+
+def _key(miss: Miss) -> tuple[object, ...]:
+    return (miss.id,) if miss.id >= 0 else (-1, miss.predicted, miss.actual)

@@ -1,0 +1,351 @@
+"""The measures of a learner, in one table: ``python -m vgdl.induction.measures --games sokoban,chase --seeds 5``.
+
+A learner plays the first levels of a game by itself. Then its text is executed beside the true one on held-out levels,
+and a controller plays these levels twice, planning on the learnt and on the true text with the same budget. Intervals
+are bootstrapped over games and seeds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import itertools
+import json
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+
+import vgdl
+from vgdl.controllers import Controller, Timer
+from vgdl.controllers.base import takes_seed
+from vgdl.controllers.registry import find
+from vgdl.core.data.layout import Action, Winner
+from vgdl.core.state import Meter, StateObservation
+from vgdl.game import Game
+from vgdl.induction.learner import Learner
+from vgdl.induction.likelihood import Evidence, Judge, World, changes, differences
+from vgdl.induction.observations import Frame, Layout, Observer, layout_of
+from vgdl.induction.search import Budget
+from vgdl.language import VGDLError
+from vgdl.placing import open_board, place
+
+LEARNT_FROM, HELD_OUT = (0, 1, 2), (3, 4)  #: numbers of levels
+TICKS, TEST_TICKS = 2000, 200  #: of own play; of the held-out plays, by level
+LONGEST_LESSON, LONGEST_PLAY = 300, 300  #: ticks of a play, of the learner and of the controller
+PLAYER, CALLS = "champion", 400  #: the controller, and its forward model calls per tick
+DISTRACTORS = 8  #: false next states among which the true one is ranked
+_RESAMPLES = 2000  #: bootstrap samples of an interval
+
+
+@dataclass(frozen=True)
+class Measures:
+    """What was learnt of a game with a seed.
+
+    Attributes:
+        game, seed: which run.
+        half: whether the game is one for development, by a hash of its name; the other half is for validation.
+        beside: share of held-out ticks after which the learnt and the true text, started in the same observed state
+            with the same random numbers, show the same.
+        explained: share of held-out ticks without a difference that chance does not explain.
+        bits: bits per held-out tick.
+        rank: mean reciprocal rank of the true next state among those of other actions and ticks.
+        won, won_true: plays of held-out levels won with the learnt and with the true text, of ``plays``.
+        lessons: ticks of own play and plays won in them, cumulated, at the end of each play.
+        hypotheses, ticks: what the search compiled and simulated.
+    """
+
+    game: str
+    seed: int
+    half: str
+    beside: float
+    explained: float
+    bits: float
+    rank: float
+    won: int
+    won_true: int
+    plays: int
+    lessons: tuple[tuple[int, int], ...]
+    hypotheses: int
+    ticks: int
+
+
+def half_of(name: str) -> str:
+    """The half of the bundled games that a game is in, by a hash of its name: ``development`` or ``validation``."""
+    return ("development", "validation")[hashlib.sha256(name.encode()).digest()[0] % 2]
+
+
+def measure(name: str, *, seed: int, ticks: int = TICKS, budget: Budget | None = None, plays: int = 1) -> Measures:
+    """Let a learner play a bundled game, and measure what it has learnt.
+
+    Args:
+        name: name of the game.
+        seed: of the learner, the numbers of types, the plays and the controller.
+        ticks: of own play.
+        budget: of the search.
+        plays: plays of each held-out level with either text.
+    """
+    game = vgdl.load(name)
+    observer, learner = Observer(seed), Learner(seed, budget)
+    lessons = tuple(teach(game, learner, observer, ticks, seed))
+    levels = [level for level in HELD_OUT if level < len(game.levels)]
+    tests = [_random_play(game, level, seed) for level in levels]
+    beside = [share for level, states in zip(levels, tests, strict=True)
+              for share in _beside(game, level, learner, observer, states)]  # fmt: skip
+    explained, bits, rank = _judged(learner, observer, tests, random.Random(seed))
+    won = [_won(game, level, learner, observer, seed + k) for level in levels for k in range(plays)]
+    true = [_won(game, level, None, observer, seed + k) for level in levels for k in range(plays)]
+    judge = learner.search.judge
+    return Measures(
+        name, seed, half_of(name), sum(beside) / max(1, len(beside)), explained, bits, rank, sum(won), sum(true),
+        len(won),
+        lessons, judge.judged, judge.simulated,
+    )  # fmt: skip
+
+
+def teach(game: Game, learner: Learner, observer: Observer, ticks: int, seed: int) -> Iterator[tuple[int, int]]:
+    """Let a learner play the training levels in turn; yields the ticks and the wins so far after each play."""
+    draws = random.Random(seed)
+    played = wins = number = 0
+    while played < ticks:
+        level = LEARNT_FROM[number % len(LEARNT_FROM)] % len(game.levels)
+        number += 1
+        state = game.start(level, seed=draws.getrandbits(31))
+        learner.observe(observer.observe(state), starts=True)
+        for _ in range(min(LONGEST_LESSON, ticks - played)):
+            if state.is_over:
+                break
+            state.advance(learner.act())
+            learner.observe(observer.observe(state))
+            played += 1
+        wins += state.winner == Winner.PLAYER_WINS
+        yield played, wins
+    learner.learn()
+
+
+Recorded = list[tuple[StateObservation, Action]]  #: states of the true game, each with the action taken
+
+
+def _random_play(game: Game, level: int, seed: int) -> list[Recorded]:
+    draws = random.Random(seed)
+    found: list[Recorded] = []
+    ticks = 0
+    while ticks < TEST_TICKS:
+        state = game.start(level, seed=draws.getrandbits(31))
+        found.append([])
+        while True:
+            actions = state.actions_of(0, nil=True) or (Action.NIL,)
+            action = draws.choice(actions)
+            found[-1].append((state.copy(), action))
+            if state.is_over or ticks >= TEST_TICKS:
+                break
+            state.advance(action)
+            ticks += 1
+    return found
+
+
+def _beside(game: Game, level: int, learner: Learner, observer: Observer, plays: Sequence[Recorded]) -> Iterator[bool]:
+    """Per tick, whether the learnt and the true text lead from the same observed state to the same observation."""
+    true_board = open_board(game, game.levels[level].read_text(encoding="utf-8"))
+    for play in plays:
+        frames = [learner.numbered(observer.observe(state)) for state, _ in play]
+        world = World(learner.completed)
+        shown = [frame.renumbered(world.numbers) for frame in frames]
+        board = world.board(layout_of(frames[0], learner.evidence.steady(frames[0]) - _changing(frames)))
+        mine: StateObservation | None = None
+        true: StateObservation | None = None
+        for k, (state, action) in enumerate(play[:-1]):
+            last = shown[k - 1] if k else None
+            mine = world.placed(board, shown[k], mine, last, k)
+            true = place(true_board, state, before=true, last=play[k - 1][0] if k else None, seed=World.spread(k))
+            mine.advance(action)
+            true.advance(action)
+            seen = learner.numbered(observer.observe(true)).renumbered(world.numbers)
+            yield differences(shown[k], mine, seen) is None
+
+
+def _changing(frames: Sequence[Frame]) -> frozenset[int]:
+    """The types of which sprites change in some frames."""
+    return frozenset().union(*(changes(one, two) for one, two in itertools.pairwise(frames)))
+
+
+def _judged(
+    learner: Learner, observer: Observer, tests: Sequence[Sequence[Recorded]], draws: random.Random
+) -> tuple[float, float, float]:
+    """Share of explained ticks, bits per tick, and mean reciprocal rank of the true next states."""
+    evidence = Evidence()
+    for play in (play for plays in tests for play in plays):
+        for k, (state, action) in enumerate(play):
+            evidence.add(learner.numbered(observer.observe(state)), starts=k == 0)
+            evidence.act(action)
+    judge = Judge(evidence)
+    try:
+        world = judge.world(learner.completed)
+        report = judge.report(world)
+    except VGDLError:
+        return 0.0, float("inf"), 0.0
+    ranks = [1 / rank for rank in _ranks(evidence, world, draws)]
+    ticks = max(1, report.ticks)
+    return 1 - len(report.conflicts) / ticks, report.total / ticks, sum(ranks) / max(1, len(ranks))
+
+
+def _ranks(evidence: Evidence, world: World, draws: random.Random) -> Iterator[float]:
+    """Per tick, the rank of the true next state among other observed states of the play, by differing sprites."""
+    for number, play in enumerate(evidence.plays):
+        frames = evidence.frames(number, world)
+        if play.ticks <= DISTRACTORS:
+            continue
+        board = world.board(evidence.layouts[number])
+        for k in range(0, play.ticks, max(1, play.ticks // 20)):
+            state = world.placed(board, frames[k], None, frames[k - 1] if k else None, k)
+            state.advance(frames[k].action)
+            others = draws.sample([j for j in range(len(frames)) if j != k + 1], DISTRACTORS)
+            costs = [_cost(frames[k], state, frames[j]) for j in (k + 1, *others)]
+            yield 1 + sum(cost < costs[0] for cost in costs[1:]) + 0.5 * sum(cost == costs[0] for cost in costs[1:])
+
+
+def _cost(before: Frame, state: StateObservation, after: Frame) -> float:
+    found = differences(before, state, after)
+    return 0 if found is None else len(found.misses) + bool(found.score) + len(found.avatar) + found.end
+
+
+def _won(game: Game, level: int, learner: Learner | None, observer: Observer, seed: int) -> bool:
+    """Whether a controller wins a level, planning on the learnt text, or on the true one without a learner."""
+    state = game.start(level, seed=seed)
+    meter = Meter()
+    draws = random.Random(seed)
+    view: Callable[[], StateObservation] = state.copy
+    shadow = _Shadow(learner, observer, state, draws) if learner is not None else None
+    if shadow is not None:
+        view = shadow.view
+
+    def asked() -> StateObservation:
+        seen = view()
+        seen.reseed(draws.getrandbits(31))
+        seen.meter = meter
+        return seen
+
+    try:
+        controller = _controller(asked(), Timer(budget_calls=CALLS, meter=meter), seed)
+        for _ in range(LONGEST_PLAY):
+            if state.is_over:
+                break
+            action = Action(controller.act(asked(), Timer(budget_calls=CALLS, meter=meter)))
+            if action not in state.actions_of(0, nil=True):
+                action = Action.NIL
+            state.advance(action)
+            if shadow is not None:
+                shadow.follow(action, state)
+    except (VGDLError, ValueError):  # a learnt text that fails wins nothing
+        if learner is None:
+            raise
+    return bool(state.winner == Winner.PLAYER_WINS)
+
+
+def _controller(state: StateObservation, timer: Timer, seed: int) -> Controller:
+    found = find(PLAYER).load()
+    options: dict[str, object] = {"seed": seed} if takes_seed(found) else {}
+    return found(state, timer, **options)  # type: ignore[arg-type]
+
+
+class _Shadow:
+    """A state of the learnt text that looks like the observed one."""
+
+    def __init__(self, learner: Learner, observer: Observer, state: StateObservation, draws: random.Random) -> None:
+        self.learner, self.observer, self.draws = learner, observer, draws
+        first = learner.numbered(observer.observe(state))
+        self.world = World(learner.completed)
+        self.board = self.world.board(layout_of(first, learner.evidence.steady(first)))
+        self.last = first.renumbered(self.world.numbers)
+        self.state = self.world.placed(self.board, self.last, None, None, 0)
+
+    def view(self) -> StateObservation:
+        """A copy for the controller."""
+        return self.state.copy()
+
+    def follow(self, action: Action, state: StateObservation) -> None:
+        """Advance by the action that was taken, and match the next observation."""
+        frame = self.learner.numbered(self.observer.observe(state))
+        if max(frame.types, default=0) >= len(self.world.numbers):  # a type that was never seen before
+            self.world = World(self.learner.completed)
+            self.board = self.world.board(self.board_layout(frame))
+            self.state = self.world.placed(self.board, frame.renumbered(self.world.numbers))
+        else:
+            shown = frame.renumbered(self.world.numbers)
+            self.state.advance(action)
+            self.state = self.world.placed(self.board, shown, self.state, self.last, self.draws.getrandbits(20))
+        self.last = frame.renumbered(self.world.numbers)
+
+    def board_layout(self, frame: Frame) -> Layout:
+        """The level as the present frame shows it."""
+        return layout_of(frame, self.learner.evidence.steady(frame))
+
+
+# -------------------------------------------------------------------------------------------------------- tables
+
+
+def interval(values: Sequence[float], seed: int = 0) -> tuple[float, float, float]:
+    """Mean and bounds of a bootstrapped 95 % interval."""
+    draws = random.Random(seed)
+    means = sorted(sum(draws.choices(values, k=len(values))) / len(values) for _ in range(_RESAMPLES))
+    return sum(values) / len(values), means[int(0.025 * _RESAMPLES)], means[int(0.975 * _RESAMPLES) - 1]
+
+
+def results_table(rows: Sequence[Measures]) -> Table:
+    """A row per game and seed, and one per half with intervals."""
+    table = Table(title="Learning the rules from own play", box=box.SIMPLE, pad_edge=False)
+    for column in ("game", "seed", "beside", "explained", "bits/tick", "MRR", "won", "true text", "wins in lessons"):
+        table.add_column(column, justify="left" if column == "game" else "right")
+    for row in rows:
+        lessons = row.lessons[-1][1] if row.lessons else 0
+        numbers = (f"{row.beside:.3f}", f"{row.explained:.3f}", f"{row.bits:.1f}", f"{row.rank:.2f}")
+        wins = (f"{row.won}/{row.plays}", f"{row.won_true}/{row.plays}", f"{lessons}/{len(row.lessons)}")
+        table.add_row(row.game, str(row.seed), *numbers, *wins)
+    for half in ("development", "validation"):
+        part = [row for row in rows if row.half == half]
+        if part:
+            table.add_row(half, "", *(_told(column) for column in _columns(part)), "", "")
+    return table
+
+
+def _columns(rows: Sequence[Measures]) -> Iterator[list[float]]:
+    for name in ("beside", "explained", "bits", "rank"):
+        yield [getattr(row, name) for row in rows]
+    yield [min(1.0, row.won / row.won_true) for row in rows if row.won_true]
+
+
+def _told(values: Sequence[float]) -> str:
+    if not values:
+        return "–"
+    mean, low, high = interval(values)
+    return f"{mean:.2f} ({low:.2f}–{high:.2f})"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure a learner on bundled games."""
+    parser = argparse.ArgumentParser(description="Learn the rules of games from own play, and measure what was learnt.")
+    parser.add_argument("--games", default="sokoban", help="names of bundled games, with commas")
+    parser.add_argument("--seeds", type=int, default=1, help="number of seeds, from 0")
+    parser.add_argument("--ticks", type=int, default=TICKS, help="ticks of own play")
+    parser.add_argument("--hypotheses", type=int, default=Budget().hypotheses, help="hypotheses that are compiled")
+    parser.add_argument("--simulated", type=int, default=Budget().ticks, help="ticks that the search simulates")
+    parser.add_argument("--output", type=Path, help="JSON file for the results")
+    options = parser.parse_args(arguments)
+    budget = Budget(options.hypotheses, options.simulated)
+    rows: list[Measures] = []
+    for name in options.games.split(","):
+        for seed in range(options.seeds):
+            rows.append(measure(name.strip(), seed=seed, ticks=options.ticks, budget=budget))
+            if options.output is not None:
+                facts: list[Mapping[str, object]] = [asdict(row) for row in rows]
+                options.output.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+            Console().print(results_table(rows[-1:]))
+    Console().print(results_table(rows))
+
+
+if __name__ == "__main__":
+    main()

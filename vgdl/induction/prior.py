@@ -1,0 +1,180 @@
+"""The prior: the length of a text in bits, by a grammar over the rows of the ontology.
+
+The frequencies of words and parameters are counted in the bundled games and stored in ``counts.json``, which
+``python -m vgdl.induction.prior`` regenerates. A word that no bundled game uses, such as one that was added since,
+costs as much as one that was counted half a time (the Krichevsky-Trofimov estimate).
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from vgdl import games, load, ontology
+from vgdl.induction.hypothesis import Hypothesis, Kind, Line, Rule, Value
+from vgdl.language import parse_file
+from vgdl.language.description import InteractionLine, SectionKind, SpriteLine, TerminationLine
+from vgdl.ontology.rows import Kind as FieldKind
+from vgdl.ontology.rows import Parameter, Refers, Word
+
+_FILE = Path(__file__).with_name("counts.json")
+_UNSEEN = 0.5  #: the count of a word that was never counted (Krichevsky-Trofimov)
+_DIRECTIONS = 4
+_CENTS = 100  #: fractions are described in hundredths
+
+Counts = Mapping[str, Mapping[str, int]]
+
+
+@functools.cache
+def counts() -> Counts:
+    """How often the bundled games use each word, and each parameter of a word.
+
+    Keys: ``sprite``, ``effect`` and ``termination`` for words, ``<word>`` for the parameters of a word and ``any`` for
+    those of all words.
+    """
+    loaded: Counts = json.loads(_FILE.read_text(encoding="utf-8"))
+    return loaded
+
+
+def counted(names: Iterable[str]) -> Counts:
+    """Count the words and parameters of bundled games."""
+    found: dict[str, Counter[str]] = {group: Counter() for group in ("sprite", "effect", "termination", "any")}
+    for name in names:
+        description, _ = parse_file(games.path(name))
+        for entry in description.entries(SectionKind.INTERACTIONS):
+            if isinstance(entry, InteractionLine) and entry.effect is not None:
+                for _ in entry.seconds:
+                    _note(found, "effect", ontology.effect(str(entry.effect)), entry.arguments)
+        for entry in description.entries(SectionKind.TERMINATIONS):
+            if isinstance(entry, TerminationLine):
+                _note(found, "termination", ontology.termination(str(entry.class_name)), entry.arguments)
+        for entry in description.entries(SectionKind.SPRITES):
+            if isinstance(entry, SpriteLine):
+                _count_sprites(found, entry, None, {})
+    return {group: dict(sorted(numbers.items())) for group, numbers in sorted(found.items())}
+
+
+def _count_sprites(
+    found: dict[str, Counter[str]], line: SpriteLine, word: str | None, inherited: Mapping[str, object]
+) -> None:
+    """Count the types at the leaves below a line, with the class and the parameters that they inherit."""
+    word = word if line.class_name is None else str(line.class_name)
+    arguments = {**inherited, **line.arguments}
+    children = [child for child in line.children if isinstance(child, SpriteLine)]
+    for child in children:
+        _count_sprites(found, child, word, arguments)
+    if not children and word is not None:
+        _note(found, "sprite", ontology.sprite_class(word), arguments)
+
+
+def _note(found: dict[str, Counter[str]], group: str, row: Word | None, arguments: Mapping[str, object]) -> None:
+    if row is None:
+        return
+    known = ontology.parameters(row)
+    used = [key for key in arguments if key in known and not known[key].drawing]
+    found[group][row.name] += 1
+    found["any"].update(used)
+    found.setdefault(row.name, Counter()).update(used)
+
+
+def bits(hypothesis: Hypothesis) -> float:
+    """The length of a hypothesis in bits."""
+    types = len(hypothesis.kinds)
+    own = sum(kind_bits(kind, types) for kind in hypothesis.kinds)
+    rules = sum(rule_bits(rule, types) for rule in hypothesis.rules)
+    ends = sum(line_bits("termination", end, types) for end in hypothesis.ends)
+    return own + rules + ends + len(hypothesis.order) * math.log2(types + 1)
+
+
+def kind_bits(kind: Kind, types: int) -> float:
+    """The length of a line of the SpriteSet."""
+    return line_bits("sprite", kind, types)
+
+
+def rule_bits(rule: Rule, types: int) -> float:
+    """The length of a line of the InteractionSet: its pair and its effect."""
+    return 2 * math.log2(types + 1) + line_bits("effect", rule, types)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def line_bits(group: str, line: Line, types: int) -> float:
+    """The length of a word with its parameters, in a game with so many types."""
+    row = row_of(group, line.word)
+    known = ontology.parameters(row)
+    given = (known[key] for key, _ in line.parameters if key in known)
+    named = [parameter_bits(row, p) for p in given]
+    values = [value_bits(known[key], value, types) for key, value in line.parameters if key in known]
+    return word_bits(group, line.word) + sum(named) + sum(values) + 1
+
+
+def row_of(group: str, word: str) -> Word:
+    """The row of a word of one group: ``sprite``, ``effect`` or ``termination``."""
+    find = {"sprite": ontology.sprite_class, "effect": ontology.effect, "termination": ontology.termination}[group]
+    row = find(word)
+    if row is None:
+        raise ValueError(f"no {group} named {word!r}")
+    return row
+
+
+def word_bits(group: str, word: str) -> float:
+    """The length of a word: how rare it is among those of its group."""
+    seen = counts()[group]
+    rows = {
+        "sprite": ontology.ALL_SPRITE_CLASSES,
+        "effect": ontology.ALL_EFFECTS,
+        "termination": ontology.ALL_TERMINATIONS,
+    }[group]
+    total = sum(seen.values()) + _UNSEEN * len(rows)
+    return -math.log2((seen.get(word, 0) + _UNSEEN) / total)
+
+
+def parameter_bits(row: Word, parameter: Parameter) -> float:
+    """The length of the mention of a parameter; a required one costs nothing."""
+    seen = counts().get(row.name, {})
+    group = _group_of(row)
+    used = counts()[group].get(row.name, 0)
+    own = _UNSEEN if any(p.name == parameter.name for p in row.parameters) else _UNSEEN / 2
+    return -math.log2((seen.get(parameter.name, 0) + own) / (used + 1))
+
+
+def _group_of(row: Word) -> str:
+    groups = {"SpriteClass": "sprite", "Effect": "effect", "Termination": "termination"}
+    return groups[type(row).__name__]
+
+
+def value_bits(parameter: Parameter, value: Value, types: int) -> float:
+    """The length of a value, by the kind of its parameter."""
+    if parameter.refers in (Refers.SPRITE, Refers.SPRITES):
+        return math.log2(types + 1) * (1 + str(value).count(","))
+    if parameter.kind is FieldKind.DIRECTION:
+        return math.log2(_DIRECTIONS)
+    if parameter.kind is FieldKind.BOOL or parameter.refers is Refers.FLAGS:
+        return 1.0
+    if parameter.refers is Refers.EFFECT:
+        return word_bits("effect", str(value))
+    try:
+        number = float(value)
+    except ValueError:
+        return 8.0 * len(str(value))
+    if number == int(number):
+        return _integer_bits(int(number))
+    return _integer_bits(round(number * _CENTS)) + 1
+
+
+def _integer_bits(number: int) -> float:
+    """The length of an integer in Elias's gamma code, with a sign."""
+    return 2 * math.floor(math.log2(abs(number) + 1)) + 2
+
+
+def main() -> None:
+    """Count the words of the bundled games again."""
+    names = [name for name in games.names() if load(name).n_players == 1]
+    _FILE.write_text(json.dumps(counted(names), indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

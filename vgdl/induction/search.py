@@ -1,0 +1,393 @@
+"""The search: K hypotheses, improved where they predict worst.
+
+The conflicts of the best hypothesis are grouped by what is to be explained. For the costliest group, edits are proposed
+and tried on a few of its ticks; those that gain are judged on all evidence, and the best one is accepted if the bits
+that it saves exceed those of its text. The search ends when no conflict has an edit that pays, or when the budget is
+spent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, field, replace
+
+from vgdl import ontology
+from vgdl.core.data.layout import Category
+from vgdl.induction import prior
+from vgdl.induction.amounts import amounts_of, names_type
+from vgdl.induction.edits import Proposer, Scene, fits_observed, own_parameters, scenes_of, touched
+from vgdl.induction.hypothesis import EDGE, SPARE, Hypothesis, Kind
+from vgdl.induction.likelihood import Conflict, Evidence, Judge, Report, World
+from vgdl.induction.signatures import BACK, GONE, MOVED, NEW, class_signature
+from vgdl.language import VGDLError
+from vgdl.ontology.rows import Lookup, SpriteClass
+
+_EXAMPLES = 4  #: conflicts of a group on which edits are tried
+_SHORT, _LONG = (1, 2), (8, 16)  #: ticks before and after a conflict on which rules, and classes, are tried
+_CONTROLS = 8  #: ticks on which edits should change nothing
+_SLICE = 200  #: edits that are tried at a time, shortest texts first; if one of them pays, no more are
+_FINALISTS = 16  #: edits of a conflict that are judged on all evidence
+_ACCEPTED = 2  #: improvements among these after which no more are judged
+_NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one to be improved in its stead
+_ALONE, _PLAYS = 40, 3  #: ticks and plays on which classes are chosen
+_MARGIN, _LOOKS = 10.0, 4  #: classes within this many bits of the best one, of which so many get a second look
+_ROUNDS = 200  #: accepted edits of one call, at most
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a search may cost, in counts that do not depend on the machine.
+
+    Attributes:
+        hypotheses: hypotheses that are compiled.
+        ticks: ticks that are simulated.
+        width: hypotheses that are kept.
+    """
+
+    hypotheses: int = 6_000
+    ticks: int = 600_000
+    width: int = 4
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A hypothesis with its bits: those of the text plus those of the evidence."""
+
+    hypothesis: Hypothesis
+    total: float
+    report: Report = field(compare=False)
+
+
+class Search:
+    """Searches for the texts that explain the evidence best.
+
+    Args:
+        evidence: the observed plays, which may grow between calls of `improve`.
+        budget: limits of all calls together.
+    """
+
+    def __init__(self, evidence: Evidence, budget: Budget | None = None) -> None:
+        self.evidence = evidence
+        self.budget = budget or Budget()
+        self.judge = Judge(evidence)
+        self.beam: list[Judged] = []
+        self._chosen: dict[int, int] = {}  # changes of a type that were seen when its class was chosen
+        self._known: set[Hypothesis] = set()  # hypotheses that were judged on the present evidence
+        self._vain: dict[tuple[object, ...], int] = {}  # size of groups without an edit that pays
+
+    @property
+    def spent(self) -> bool:
+        """Whether the budget is used up."""
+        judge = self.judge
+        return judge.judged >= self.budget.hypotheses or judge.simulated >= self.budget.ticks
+
+    def improve(self) -> None:
+        """Search until nothing pays or the budget is spent."""
+        hypotheses = [self.completed(judged.hypothesis) for judged in self.beam] or [self.completed(Hypothesis(()))]
+        judged = [self._judged(hypothesis, math.inf) for hypothesis in dict.fromkeys(hypotheses)]
+        self.beam = sorted((j for j in judged if j is not None), key=lambda j: j.total)[: self.budget.width]
+        self._known.clear()
+        self._proposer = Proposer(self.evidence, amounts_of(self.evidence.plays))
+        self._choose_classes()
+        for _ in range(_ROUNDS):
+            if self.spent or not self._improve_once():
+                return
+
+    def completed(self, hypothesis: Hypothesis, types: int = 0) -> Hypothesis:
+        """The hypothesis with a class for every type that was seen, the shortest one of its category."""
+        kinds = list(hypothesis.kinds)
+        seen = _categories(self.evidence)
+        for number in range(len(kinds), max(types, self.evidence.types)):
+            kinds.append(_default_kind(seen.get(number), self.evidence.actions.get(number)))
+        for number, actions in self.evidence.actions.items():  # a type that turned out to be an avatar
+            row = ontology.sprite_class(kinds[number].word)
+            if row is None or not row.avatar:
+                kinds[number] = _default_kind(Category.AVATAR, actions)
+        square = _square_size(self.evidence)
+        return replace(hypothesis, kinds=tuple(kinds), square_size=square)
+
+    def _judged(self, hypothesis: Hypothesis, enough: float, parent: Judged | None = None) -> Judged | None:
+        """Judge a hypothesis on all evidence; None if it does not compile or costs more than ``enough``.
+
+        Types that it treats as its parent does cost what they cost there.
+        """
+        length = prior.bits(hypothesis)
+        self._known.add(hypothesis)
+        try:
+            world = self.judge.world(hypothesis)
+            if parent is not None:
+                types = touched(parent.hypothesis, hypothesis)
+                rest = parent.report.total - parent.report.about(types)
+                part = self.judge.report(world, types=types, enough=enough - length - rest)
+                total = length + rest + part.about(types)
+                if total > enough:
+                    return None
+            report = self.judge.report(world)
+        except VGDLError:
+            return None
+        if parent is not None:
+            for counts, known, shown in (
+                (report.hard, parent.report.hard, part.hard),
+                (report.soft, parent.report.soft, part.soft),
+            ):
+                counts.clear()
+                counts.update({kind: bits for kind, bits in known.items() if kind not in types | {EDGE}})
+                counts.update({kind: bits for kind, bits in shown.items() if kind in types | {EDGE}})
+            return Judged(hypothesis, total, report)
+        return Judged(hypothesis, length + report.total, report)
+
+    # -------------------------------------------------------------------------------------------------- classes
+
+    def _choose_classes(self) -> None:
+        """Choose the classes of types that were not seen before by what their sprites do where they meet no others."""
+        best = self.beam[0].hypothesis
+        for number in range(len(best.kinds)):
+            size = sum(number in changed for ticks in self.evidence.changed for changed in ticks)
+            if size < 2 * self._chosen.get(number, 0) or not size or number in self.evidence.actions:
+                continue  # an avatar's class follows from its actions, and from what its conflicts say
+            self._chosen[number] = size
+            best = self._with_class(best, number)
+        if best != self.beam[0].hypothesis:
+            judged = self._judged(best, math.inf)
+            if judged is not None:
+                self._keep(judged)
+
+    def _with_class(self, best: Hypothesis, number: int) -> Hypothesis:
+        """The hypothesis with the class and the parameters of a type that fit its moves best, one change at a time."""
+        spots = self._spots_of(number)
+        shown = {MOVED, BACK, GONE, NEW}
+        while not self.spent:
+            rough = bound = self._alone(best, number, spots, math.inf)
+            options = []
+            for kind in dict.fromkeys(self._proposer.kind_options(best.kinds[number], number, shown)):
+                option = best.with_kind(number, kind)
+                bits = self._alone(option, number, spots, bound + _MARGIN)
+                if bits < min(bound + _MARGIN, rough):
+                    options.append((bits, option))
+                    bound = min(bound, bits)
+            options.sort(key=lambda option: option[0])
+            limit = self._alone(best, number, spots, math.inf, rough=False)
+            finalists = [(self._alone(o, number, spots, limit, rough=False), o) for _, o in options[:_LOOKS]]
+            bits, option = min(finalists, key=lambda option: option[0], default=(math.inf, best))
+            if bits >= limit:
+                break
+            best = option
+        return best
+
+    def _alone(
+        self,
+        hypothesis: Hypothesis,
+        number: int,
+        spots: Sequence[tuple[int, int, int]],
+        enough: float,
+        *,
+        rough: bool = True,
+    ) -> float:
+        """The bits of a class and of what sprites of its type do alone."""
+        bits = prior.kind_bits(hypothesis.kinds[number], len(hypothesis.kinds))
+        try:
+            world = self.judge.world(hypothesis)
+            for play, start, stop in spots:
+                part = self.judge.report(
+                    world, (play,), types={number}, alone=True, rough=rough, enough=enough - bits, span=(start, stop)
+                )
+                bits += part.total
+                if bits > enough:
+                    break
+        except VGDLError:
+            return math.inf
+        return bits
+
+    def _spots_of(self, number: int) -> list[tuple[int, int, int]]:
+        """The beginnings of plays in which sprites of a type change, most changes first."""
+        spots = []
+        for play, ticks in enumerate(self.evidence.changed):
+            seen = [k for k, changed in enumerate(ticks[:_ALONE]) if number in changed]
+            if seen:
+                spots.append((len(seen), play))
+        return [(play, 0, _ALONE) for _, play in sorted(spots, key=lambda spot: (-spot[0], spot[1]))[:_PLAYS]]
+
+    # ------------------------------------------------------------------------------------------------- one step
+
+    def _improve_once(self) -> bool:
+        """Accept an edit of the best hypothesis that has one, for its costliest group of conflicts that has one."""
+        near = [judged for judged in self.beam if judged.total < self.beam[0].total + _NEAR]
+        for judged in near:
+            for scene, group in self._groups(judged):
+                if self.spent:
+                    return False
+                found = self._best_edit(judged, scene, group)
+                if found is not None:
+                    return True
+                self._vain[self._mark(judged.hypothesis, scene)] = len(group)
+        return False
+
+    def _groups(self, judged: Judged) -> Iterator[tuple[Scene, list[Conflict]]]:
+        """The conflicts by what is to be explained, costliest first, without those that were tried in vain."""
+        groups: dict[tuple[object, ...], list[Conflict]] = {}
+        scenes: dict[tuple[object, ...], Scene] = {}
+        for conflict in judged.report.conflicts:
+            for scene in scenes_of(conflict, self.evidence):
+                known = scenes.setdefault(scene.key, scene)
+                if len(groups.setdefault(scene.key, [])) < _EXAMPLES:
+                    merged = tuple(dict.fromkeys((*known.pairs, *scene.pairs)))
+                    scenes[scene.key] = replace(known, pairs=merged)
+                groups[scene.key].append(conflict)
+        for key in sorted(groups, key=lambda key: -sum(conflict.bits for conflict in groups[key])):
+            if len(groups[key]) >= 2 * self._vain.get(self._mark(judged.hypothesis, scenes[key]), 0):
+                yield scenes[key], groups[key]
+
+    def _mark(self, hypothesis: Hypothesis, scene: Scene) -> tuple[object, ...]:
+        """Identifies a group together with the rules that concern it: after they have changed, it is tried again."""
+        concerned = scene.types
+        rules = tuple(rule for rule in hypothesis.rules if rule.types & concerned)
+        kinds = tuple(hypothesis.kinds[kind] for kind in sorted(concerned))
+        return scene.key, rules, kinds, scene.end and hypothesis.ends
+
+    def _best_edit(self, best: Judged, scene: Scene, group: Sequence[Conflict]) -> Judged | None:
+        """The best edit that pays, which is then in the beam."""
+        examples = sorted(group, key=lambda conflict: (conflict.bits, conflict.play, conflict.index))[:_EXAMPLES]
+        spots = [(c.play, c.index - _SHORT[0], c.index + _SHORT[1]) for c in examples]
+        spots += self._controls(best, scene)
+        wide = [(c.play, c.index - _LONG[0], c.index + _LONG[1]) for c in (examples[0], examples[-1])]
+        edits = [(hypothesis, spots) for hypothesis in self._edits(best, scene, examples[0])]
+        if scene.changes:
+            edits += [(hypothesis, wide) for hypothesis in self._proposer.kinds(best.hypothesis, scene)]
+        edits = sorted(dict(edits).items(), key=lambda edit: prior.bits(edit[0]))
+        for start in range(0, len(edits), _SLICE):
+            if self.spent:
+                break
+            part = edits[start : start + _SLICE]
+            trials = [
+                trial
+                for ticks in (spots, wide)
+                for trial in self._tried(best, [hypothesis for hypothesis, used in part if used is ticks], ticks)
+            ]
+            accepted = self._accepted(best, sorted(trials, key=lambda trial: trial[0])[:_FINALISTS])
+            if accepted is not None:
+                return accepted
+        return None
+
+    def _accepted(self, best: Judged, trials: Sequence[tuple[float, Hypothesis]]) -> Judged | None:
+        """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam."""
+        accepted: Judged | None = None
+        improved = 0
+        for _, hypothesis in trials:
+            if improved >= _ACCEPTED or self.spent:
+                break
+            limit = min(best.total, self.beam[0].total) if accepted is None else accepted.total
+            if hypothesis in self._known:
+                continue
+            judged = self._judged(hypothesis, limit + self._slack, best)
+            if judged is not None:
+                self._keep(judged)
+                if judged.total < limit:
+                    accepted = judged
+                    improved += 1
+        return accepted
+
+    def _controls(self, best: Judged, scene: Scene) -> list[tuple[int, int, int]]:
+        """Ticks that the hypothesis predicts well, with changes of the same types: an edit should not spoil them."""
+        wrong = {(conflict.play, conflict.index) for conflict in best.report.conflicts}
+        types = scene.types or frozenset(self.evidence.actions)
+        found = [
+            (play, k, k + 1)
+            for play, ticks in enumerate(self.evidence.changed)
+            for k, changed in enumerate(ticks)
+            if changed & types and (play, k) not in wrong
+        ]
+        return found[:: max(1, len(found) // _CONTROLS)][:_CONTROLS]
+
+    @property
+    def _slack(self) -> float:
+        """Bits by which a hypothesis may be worse than the best one and is still kept."""
+        return 10.0 if self.budget.width > 1 else 0.0
+
+    def _edits(self, best: Judged, scene: Scene, example: Conflict) -> Iterator[Hypothesis]:
+        yield from self._proposer.revisions(best.hypothesis, scene)
+        if scene.changes:
+            yield from self._proposer.rules(best.hypothesis, scene)
+        if scene.end:
+            yield from self._proposer.ends(best.hypothesis, example)
+
+    def _tried(
+        self, best: Judged, edits: Iterable[Hypothesis], spots: Sequence[tuple[int, int, int]]
+    ) -> list[tuple[float, Hypothesis]]:
+        """The edits that gain in some spans of plays, with their bits; the best one has the fewest."""
+        try:
+            before = self._report_of(self.judge.world(best.hypothesis), spots, math.inf)
+        except VGDLError:
+            return []
+        length = prior.bits(best.hypothesis)
+        found = []
+        for hypothesis in dict.fromkeys(edits):
+            if self.spent:
+                break
+            types = touched(best.hypothesis, hypothesis)
+            least = before.about(types)
+            try:
+                report = self._report_of(self.judge.world(hypothesis), spots, least, types)
+            except VGDLError:
+                continue
+            bits = report.about(types)
+            if bits < least:
+                found.append((bits - least + prior.bits(hypothesis) - length, hypothesis))
+        return found
+
+    def _report_of(
+        self, world: World, spots: Sequence[tuple[int, int, int]], enough: float, types: Set[int] | None = None
+    ) -> Report:
+        """The report on some spans of plays."""
+        whole = Report()
+        for play, start, stop in spots:
+            left = enough - whole.total
+            part = self.judge.report(world, (play,), span=(start, stop), enough=left, types=types, rough=True)
+            whole.hard.update(part.hard)
+            whole.soft.update(part.soft)
+            if whole.total > enough:
+                break
+        return whole
+
+    def _keep(self, judged: Judged) -> None:
+        """Put a hypothesis into the beam, the best ones of which are kept."""
+        others = [other for other in self.beam if other.hypothesis != judged.hypothesis]
+        self.beam = sorted([judged, *others], key=lambda j: j.total)[: self.budget.width]
+
+
+def _categories(evidence: Evidence) -> dict[int, int]:
+    """The category in which each type was first observed."""
+    found: dict[int, int] = {}
+    for play in evidence.plays:
+        for frame in play.frames:
+            for kind, category in zip(frame.arrays["type"].tolist(), frame.arrays["category"].tolist(), strict=True):
+                found.setdefault(kind, category)
+    return found
+
+
+def _default_kind(category: int | None, actions: set[str] | None) -> Kind:
+    """The least active class, among these the most frequent one, that is observed in a category.
+
+    Of avatars, it also has these actions. Types that its parameters must name are spare ones.
+    """
+    seen = set() if category is None else {category}
+    rows = [row for row in ontology.ALL_SPRITE_CLASSES if fits_observed(row, seen, actions)]
+    row = min(
+        rows, key=lambda row: (len(class_signature(row)), len(needed_types(row)), prior.word_bits("sprite", row.name))
+    )
+    return Kind(row.name, tuple((name, SPARE) for name in needed_types(row)))
+
+
+def needed_types(row: SpriteClass) -> list[str]:
+    """The names of parameters without which no sprite of a class can be made."""
+    return sorted(p.name for p in own_parameters(row) if names_type(p) and p.lookup is Lookup.UNCHECKED)
+
+
+def _square_size(evidence: Evidence) -> int | None:
+    """The number of pixels per cell that the game sets; None if it is the engine's default."""
+    for play in evidence.plays:
+        frame = play.frames[0]
+        columns, rows = (size // frame.block_size for size in frame.world_dimension)
+        if frame.block_size != max(2, 800 // max(columns, rows)):
+            return frame.block_size
+    return None

@@ -1,0 +1,98 @@
+"""What each row of the ontology can show from outside: derived from what it writes and creates.
+
+A token is a role and a change: who is affected (the first or second sprite of a meeting, a type that a parameter names,
+any other) and what becomes of the sprite. The rows declare what a word writes, since the compiler needs to know it; how
+a sprite of a class is observed is found by making one. So a word that is added to the ontology has a signature at once;
+nothing in this module names one.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+
+import numpy as np
+
+import vgdl
+from vgdl import ontology
+from vgdl.language import VGDLError
+from vgdl.ontology.rows import Effect, Refers, SpriteClass, What
+
+FIRST, SECOND, NAMED, OTHER = "first", "second", "named", "other"
+"""Roles of the sprites that an effect changes; NAMED: those of a type that a parameter names."""
+GONE, BACK, MOVED, NEW, RESOURCES, HEALTH, SCORE = "gone", "back", "moved", "new", "resources", "health", "score"
+"""Changes; BACK: the sprite is where it was, although it was to move."""
+
+Token = tuple[str, str]  #: a role and a change
+
+_SHOWN: tuple[tuple[What, tuple[str, ...]], ...] = (
+    (What.KILL | What.REMOVE, (GONE,)),
+    (What.RESTORE, (BACK,)),
+    (What.RECT | What.ORIENTATION | What.PUSH | What.SPEED | What.GRAVITY | What.ROTATION | What.INNER, (MOVED, BACK)),
+    (What.HEALTH, (HEALTH, GONE)),
+    (What.RESOURCES, (RESOURCES,)),
+    (What.SPAWN_TYPE, (NEW,)),
+)
+_ROLES = {"first": FIRST, "second": SECOND, "all": OTHER, "self": FIRST}
+
+
+@functools.cache
+def effect_signature(row: Effect) -> frozenset[Token]:
+    """What an effect can show; the score alone, if it changes no sprite."""
+    found: set[Token] = set()
+    for write in row.writes:
+        role = _ROLES.get(write.target, NAMED)
+        roles = (FIRST, SECOND, OTHER) if role == OTHER else (role,)
+        found |= {(r, change) for r in roles for change in changes_of(write.what)}
+    found |= {(FIRST if created == "first" else NAMED, NEW) for created in row.creates}
+    return frozenset(found or {(OTHER, SCORE)})
+
+
+def changes_of(what: What) -> frozenset[str]:
+    """The changes that a write shows."""
+    return frozenset(change for flag, changes in _SHOWN if what & flag for change in changes)
+
+
+@functools.cache
+def class_signature(row: SpriteClass) -> frozenset[str]:
+    """What the sprites of a class do by themselves: move, make others, die.
+
+    A class that is oriented and not static moves by drifting in its direction, whatever its own update does.
+    """
+    found = {change for write in row.writes for change in changes_of(write.what)}
+    if row.creates:
+        found.add(NEW)
+    known = ontology.parameters(row)
+    if known["is_oriented"].default and not known["is_static"].default:
+        found |= {MOVED, BACK}
+    if row.time_to_live:
+        found.add(GONE)
+    return frozenset(found)
+
+
+@functools.cache
+def categories() -> Mapping[str, int]:
+    """The category in which each class is observed, unless its line says otherwise; found by making a sprite."""
+    found = {row.name: _category(row) for row in ontology.ALL_SPRITE_CLASSES}
+    return {name: category for name, category in found.items() if category is not None}
+
+
+def _category(row: SpriteClass) -> int | None:
+    """The observed category of a class; None if the engine refuses it."""
+    named = [p.name for p in ontology.parameters(row).values() if not p.internal and p.refers in _NAMING]
+    avatar = "" if row.avatar else "        b > MovingAvatar\n"
+    text = (
+        "BasicGame obs=d\n    SpriteSet\n        c > Resource limit=9\n        d > Immovable\n"
+        f"{avatar}        a > {row.name}{''.join(f' {name}=c' for name in named)}\n"
+        "    LevelMapping\n        a > a\n    InteractionSet\n    TerminationSet\n        Timeout limit=9\n"
+    )
+    try:
+        state = vgdl.loads(text).board("a\n").start(0)
+    except VGDLError:
+        return None
+    arrays = state.arrays
+    rows = np.flatnonzero(arrays["type"] == state.game.types.index("a"))
+    return int(arrays["category"][rows[0]]) if len(rows) else None
+
+
+_NAMING = (Refers.SPRITE, Refers.SPRITES)
