@@ -85,7 +85,7 @@ class LearnerAdapter:
             ValueError: the answer is not an action.
         """
         answer = self._asked().act(self._observation(facts, data), timer)
-        return None if answer is None else int(as_action(answer))
+        return None if answer is None else int(_action(answer))
 
     def result(self, *, facts: list[Any], data: bytes, timer: Timer) -> int | None:
         """End a play; returns the number of the level that the learner wants next.
@@ -139,8 +139,20 @@ def _avatar(values: Sequence[Any]) -> Avatar:
     return Avatar(kind, number, tuple(position), tuple(orientation), speed, limit_health, Action(last_action), is_alive)
 
 
+def _action(answer: object) -> Action:
+    """Convert an answer, an action or its number, to an action.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    action = as_action(answer)
+    if action is None:
+        raise ValueError(f"{answer!r:.200} is not an Action")
+    return action
+
+
 def _action_or_none(value: Plain) -> Action | None:
-    return None if value is None else as_action(value)
+    return None if value is None else _action(value)
 
 
 def _level_or_none(value: Plain) -> int | None:
