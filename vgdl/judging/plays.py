@@ -13,7 +13,7 @@ from typing import Any
 
 from vgdl import replay
 from vgdl.controllers.base import Controller, Timer
-from vgdl.controllers.registry import find
+from vgdl.controllers.registry import load
 from vgdl.core.data.layout import Action, Winner
 from vgdl.core.state import Meter, StateObservation
 from vgdl.game import Board
@@ -82,9 +82,12 @@ def play(
     state = board.start(seed)
     state.meter = meter or Meter()
     actions: list[tuple[int, ...]] = []
+    for name in {judge, partner} if state.n_players > 1 else {judge}:
+        if not (name == DO_NOTHING or name.startswith(HOLD)):
+            load(name)  # a judge that does not exist is a mistake of the caller, unlike one that fails
     try:
-        players = [_Held(judge)] if judge == DO_NOTHING or judge.startswith(HOLD) else [_Judge(judge, 0, state, seed, effort)]
-        players += [_Judge(partner, player, state, seed, effort) for player in range(1, state.n_players)]
+        names = [judge, *[partner] * (state.n_players - 1)]
+        players = [_player(name, number, state, seed, effort) for number, name in enumerate(names)]
         while not state.is_over and len(actions) < effort.ticks:
             chosen = tuple(player.answer(state) for player in players)
             state.advance(chosen)
@@ -92,6 +95,11 @@ def play(
     except Exception as error:  # a judge that cannot cope with a strange game is a result
         return _played(judge, seed, state, actions, f"{judge} failed: {error!r:.200}")
     return _played(judge, seed, state, actions)
+
+
+def _player(name: str, player: int, state: StateObservation, seed: int, effort: Effort) -> _Held | _Judge:
+    held = name == DO_NOTHING or name.startswith(HOLD)
+    return _Held(name) if held else _Judge(name, player, state, seed, effort)
 
 
 class _Held:
@@ -109,7 +117,7 @@ class _Judge:
 
     def __init__(self, name: str, player: int, state: StateObservation, seed: int, effort: Effort) -> None:
         timer = Timer(budget_calls=CONSTRUCTION_TICKS * effort.calls, meter=state.meter)
-        found: Any = find(name).load()  # bundled controllers also take a seed
+        found: Any = load(name)  # bundled controllers also take a seed
         first = state.copy(seed=seed_of("first", seed, player))
         self._controller: Controller = found(first, timer, player, seed=seed_of(name, seed, player))
         self._player, self._seed, self._calls = player, seed, effort.calls
