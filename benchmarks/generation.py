@@ -30,7 +30,6 @@ from vgdl.judging.plays import Effort, seed_of
 from vgdl.judging.verdicts import judge_level
 
 GAMES = games.names("training")
-EFFORT = Effort(5, 1000, 1000)
 HAND_MADE = "hand-made"
 
 
@@ -88,9 +87,9 @@ def levels(chosen: Any) -> Iterator[LevelRow]:
         task = LevelTask(game)
         sides = [(len(path.read_text().split("\n")[0]), len(path.read_text().splitlines())) for path in game.levels]
         size = Size((min(w for w, _ in sides), max(w for w, _ in sides)), (min(h for _, h in sides), max(h for _, h in sides)))
-        for number in range(len(game.levels)):
+        for number in range(min(chosen.hand_made, len(game.levels))):
             if (name, HAND_MADE, number) not in done:
-                yield level_row(name, HAND_MADE, number, task, game.levels[number].read_text(), 0.0)
+                yield level_row(name, HAND_MADE, number, task, game.levels[number].read_text(), 0.0, chosen.effort)
         for generator in chosen.generators:
             missing = [number for number in range(chosen.levels) if (name, generator, number) not in done]
             if not missing:
@@ -99,13 +98,15 @@ def levels(chosen: Any) -> Iterator[LevelRow]:
             for number in missing:
                 began = time.process_time()
                 text = made.generate(size, Timer(1000 * chosen.budget)).text
-                yield level_row(name, generator, number, task, text, time.process_time() - began)
+                yield level_row(name, generator, number, task, text, time.process_time() - began, chosen.effort)
 
 
-def level_row(game: str, generator: str, number: int, task: LevelTask, text: str, seconds: float) -> LevelRow:
+def level_row(
+    game: str, generator: str, number: int, task: LevelTask, text: str, seconds: float, effort: Effort
+) -> LevelRow:
     """Judge a level."""
     board = task.board(text)
-    judged = judge_level(board, describe(task.game), EFFORT, seed_of("judge", game, generator, number))
+    judged = judge_level(board, describe(task.game), effort, seed_of("judge", game, generator, number))
     found = judged.profile
     return LevelRow(
         game, generator, number, judged.feasibility.is_feasible, " ".join(judged.feasibility.broken), judged.is_verified,
@@ -129,7 +130,7 @@ def rules(chosen: Any) -> Iterator[RulesRow]:
                 made = RULE_GENERATORS.load(generator)(task, Timer(), seed=seed_of(name, generator, number))
                 found = made.generate(Timer(1000 * chosen.budget))
                 seconds = time.process_time() - began
-                judged = judge_rules(task.game(found), level, seed_of("judge", name, number))
+                judged = judge_rules(task.game(found), level, seed_of("judge", name, number), chosen.effort)
                 yield RulesRow(
                     name, generator, number, judged.feasibility.is_feasible, round(judged.depth, 3),
                     round(judged.value, 3), round(judged.coverage.share, 3), round(seconds, 1),
@@ -154,7 +155,7 @@ def whole_games(chosen: Any) -> Iterator[GameRow]:
                     (chosen.keep / f"game{number}_lvl{place}.txt").write_text(text)
             game = vgdl.loads(texts.game, name=f"game{number}")
             judged = [
-                judge_level(game.board(text), describe(game), EFFORT, seed_of("judge", number, place))
+                judge_level(game.board(text), describe(game), chosen.effort, seed_of("judge", number, place))
                 for place, text in enumerate(texts.levels)
             ]
             broken = sorted({name for level in judged for name in level.feasibility.broken})
@@ -217,6 +218,11 @@ def rules_table(rows: list[dict[str, str]]) -> str:
     return "\n".join(lines)
 
 
+def effort(text: str) -> Effort:
+    """Plays, calls per tick, and ticks of the judges."""
+    return Effort(*map(int, text.split(",")))
+
+
 def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -229,6 +235,8 @@ def main() -> None:
         one.add_argument("--budget", type=float, default=budget)
         one.add_argument("--levels", type=int, default=10)
         one.add_argument("--number", type=int, default=1 if kind == "rules" else 10)
+        one.add_argument("--hand-made", type=int, default=5)
+        one.add_argument("--effort", type=effort, default="3,1000,300" if kind == "rules" else "5,1000,1000")
         one.add_argument("--keep", type=Path, help="folder for the games")
         one.add_argument("--output", type=Path, required=True)
     for kind in ("level-table", "rules-table"):

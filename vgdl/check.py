@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import re
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
@@ -183,8 +185,11 @@ def _where(report: Report) -> tuple[str, Place | None]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status, or raises `SystemExit` for a wrong command line."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if "--play" in arguments:  # judges play it: another command with other options
+        return int(importlib.import_module("vgdl.judging.command").main(arguments))
     parser = _argument_parser()
-    options = parser.parse_args(argv)
+    options = parser.parse_args(arguments)
     controllers = [str(path) for path in options.files if check_controllers.is_controller(str(path))]
     if controllers:
         if len(controllers) < len(options.files) or options.level or options.sprites:
@@ -298,6 +303,7 @@ def _argument_parser() -> argparse.ArgumentParser:
         help="the language of the games; words of py-vgdl are replaced before the check (default: gvgai, this one)",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON, for other programs")
+    parser.add_argument("--play", action="store_true", help="let bots play it; see --play --help")
     return parser
 
 
