@@ -21,7 +21,7 @@ from vgdl.judging.exploring import explore
 from vgdl.judging.feasibility import Feasibility, held_wins, idle_feasibility, static_feasibility
 from vgdl.judging.plays import DO_NOTHING, STRONGEST, Effort, Played, play, played_plan, seed_of
 from vgdl.judging.profile import JUDGES, Profile, profile, rule_value, wilson
-from vgdl.judging.proof import Claim, verify
+from vgdl.judging.proof import Claim, Outcome, verify
 
 SEARCH = "search"  #: the judge that a win found by exploring is credited to
 PATIENT = Effort(plays=2, calls=10_000, ticks=2000)  #: the last attempt on levels that no judge has won
@@ -197,6 +197,7 @@ def judge_level(
     counters: Counters | None = None,
     judges: Sequence[str] = JUDGES,
     last_attempt: Effort = PATIENT,
+    verifier: Callable[[Sequence[Claim]], Sequence[Outcome]] = verify,
 ) -> LevelJudgement:
     """Judge one level.
 
@@ -209,6 +210,7 @@ def judge_level(
         counters: of the game, to count rules and types; None leaves that out.
         judges: who plays, the weakest first.
         last_attempt: of the strongest judge, if nothing else has won.
+        verifier: replays the win, by default in another process.
     """
     grid = Grid.of(board.level.source.text)
     found = profile(board, effort, seed, judges)
@@ -221,7 +223,7 @@ def judge_level(
         attempts = (_last(board, seed_of("last", seed, number), last_attempt) for number in range(last_attempt.plays))
         wins = [played for played in attempts if played.won][:1]
     win = min((played for played in wins if played.won), key=lambda played: played.ticks, default=None)
-    verified = win is not None and verify([Claim.of(board, win)])[0].agrees(win)
+    verified = win is not None and verifier([Claim.of(board, win)])[0].agrees(win)
     static, idle = static_feasibility(grid, description), idle_feasibility(board, seed)
     feasibility = Feasibility({**static.shares, **idle.shares})
     feasibility = feasibility.with_wins(win.ticks if win is not None and verified else None)
