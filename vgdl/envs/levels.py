@@ -7,6 +7,7 @@ generated levels. Observations of smaller boards are padded to the size of the l
 
 from __future__ import annotations
 
+import importlib
 import operator
 import os
 import re
@@ -97,7 +98,8 @@ class Levels:
         Args:
             game: to be played.
             level: a level; a list of levels; or a function that chooses one for each play.
-            levels: a list of levels, ``train``, ``test`` or ``all``, or a folder of level files.
+            levels: a list of levels, ``train``, ``test`` or ``all``, a folder of level files, or those of an archive, as
+                ``generated:FILE?difficulty=medium`` (`vgdl.generation.archives`).
             observers: makes the observers; learns the boards here.
 
         Raises:
@@ -226,6 +228,8 @@ def _of_set(game: Game, levels: str | os.PathLike[str] | Sequence[LevelLike]) ->
         if not isinstance(levels, Sequence | np.ndarray):
             raise ValueError(f"expected levels to be a list, 'train', 'test', 'all' or a folder, got {levels!r:.60}")
         return _checked(list(levels))
+    if isinstance(levels, str) and levels.startswith("generated:"):
+        return [level.text for level in importlib.import_module("vgdl.generation.archives").levels_named(levels, game)]
     if levels == "all":
         return _checked(range(len(game.levels)))
     if levels in SETS:
