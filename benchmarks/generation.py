@@ -86,7 +86,9 @@ def levels(chosen: Any) -> Iterator[LevelRow]:
         game = vgdl.load(name)
         task = LevelTask(game)
         sides = [(len(path.read_text().split("\n")[0]), len(path.read_text().splitlines())) for path in game.levels]
-        size = Size((min(w for w, _ in sides), max(w for w, _ in sides)), (min(h for _, h in sides), max(h for _, h in sides)))
+        size = Size(
+            (min(w for w, _ in sides), max(w for w, _ in sides)), (min(h for _, h in sides), max(h for _, h in sides))
+        )
         for number in range(min(chosen.hand_made, len(game.levels))):
             if (name, HAND_MADE, number) not in done:
                 yield level_row(name, HAND_MADE, number, task, game.levels[number].read_text(), 0.0, chosen.effort)
@@ -227,7 +229,11 @@ def main() -> None:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     kinds = parser.add_subparsers(dest="kind", required=True)
-    for kind, registry, budget in (("levels", LEVEL_GENERATORS, 60), ("rules", RULE_GENERATORS, 120), ("games", GAME_GENERATORS, 300)):
+    for kind, registry, budget in (
+        ("levels", LEVEL_GENERATORS, 60),
+        ("rules", RULE_GENERATORS, 120),
+        ("games", GAME_GENERATORS, 300),
+    ):
         one = kinds.add_parser(kind)
         names = [name for name in registry.names() if not name.startswith("chat")]
         one.add_argument("--generators", type=lambda text: text.split(","), default=names)

@@ -82,7 +82,9 @@ class _Search:
         """The best level that was not returned before; one by construction if there is none at all."""
         fresh = [one for one in self._sure if one.canvas.grid.text not in returned]
         if not fresh:
-            fresh = [one for one in self._candidates if one.canvas.grid.text not in returned and one.feasibility.is_feasible]
+            fresh = [
+                one for one in self._candidates if one.canvas.grid.text not in returned and one.feasibility.is_feasible
+            ]
         if fresh:
             return max(fresh, key=lambda one: (one.rung, one.value)).canvas.grid.text
         near = [one for one in self._near if one.canvas.grid.text not in returned]

@@ -108,7 +108,9 @@ class LevelArchive:
         except (ValueError, KeyError, TypeError, zlib.error, RecursionError) as error:
             raise ArchiveInvalid(f"{path} is not an archive of levels: {error}") from None
         if game is not None and archive.game_sha256 != game.digest:
-            raise ArchiveInvalid(f"{path} has levels for {archive.game}, or for another version of it, not for {game.name}")
+            raise ArchiveInvalid(
+                f"{path} has levels for {archive.game}, or for another version of it, not for {game.name}"
+            )
         return archive
 
 
@@ -196,7 +198,9 @@ class _Maker:
         if candidate is None or not candidate.feasibility.is_feasible:
             return None
         seed = seed_of("archive", self._seed, len(self._texts))
-        rated = [play(candidate.board, DIFFICULTY_JUDGE, seed_of("rate", seed, k), _RATING) for k in range(_RATING.plays)]
+        rated = [
+            play(candidate.board, DIFFICULTY_JUDGE, seed_of("rate", seed, k), _RATING) for k in range(_RATING.plays)
+        ]
         wins = [played for played in rated if played.won]
         if not wins:
             wins = [played for played in (play(candidate.board, STRONGEST, seed, _WINNING),) if played.won]

@@ -48,7 +48,12 @@ def main(arguments: Sequence[str]) -> int:
         timer = Timer(60_000 * options.minutes, clock=time.process_time_ns)
         with console.status("searching") as status:
             archive = make_archive(
-                game, size, options.levels, options.seed, timer, lambda found: status.update(_line(found, options.levels))
+                game,
+                size,
+                options.levels,
+                options.seed,
+                timer,
+                lambda found: status.update(_line(found, options.levels)),
             )
     except (VGDLError, ValueError) as error:
         parser.error(str(error))
@@ -57,7 +62,9 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     archive.write(out)
     seconds = timer.elapsed_ms / 1000
-    print(f"{out}: {counted(len(archive.levels), 'level')} of {game.name}, {_bands(archive.levels)}; {seconds:.0f} s of CPU time")
+    print(
+        f"{out}: {counted(len(archive.levels), 'level')} of {game.name}, {_bands(archive.levels)}; {seconds:.0f} s of CPU time"
+    )
     return 0 if len(archive.levels) == options.levels else 1
 
 

@@ -141,11 +141,7 @@ class Canvas:
     def inside(self) -> list[Cell]:
         """The cells where pieces may stand: all but a border of walls."""
         edge = int(self.pieces.wall is not None)
-        return [
-            (row, column)
-            for row in range(edge, self.height - edge)
-            for column in range(edge, self.width - edge)
-        ]
+        return [(row, column) for row in range(edge, self.height - edge) for column in range(edge, self.width - edge)]
 
     def free(self) -> list[Cell]:
         """The cells inside without a piece."""

@@ -250,7 +250,9 @@ class ChatGames:
         except (ValueError, KeyError, TypeError, IndexError, RecursionError, VGDLError) as error:
             raise _Unusable(f"This cannot be played: {error}") from None
         if game.warnings or not texts.levels or game.n_players != 1:
-            raise _Unusable(f"This cannot be played: {game.warnings[0] if game.warnings else 'one player, one level or more'}")
+            raise _Unusable(
+                f"This cannot be played: {game.warnings[0] if game.warnings else 'one player, one level or more'}"
+            )
         return texts
 
     @staticmethod
@@ -274,7 +276,7 @@ def parse_model(name: str) -> tuple[str, str]:
     """
     address, mark, model = name.removeprefix("chat:").rpartition("#")
     if not name.startswith("chat:") or not mark or not model or "://" not in address:
-        raise ValueError(f"{name!r} does not name a model{suggestion(name, ['chat:URL#MODEL'])}: expected chat:URL#MODEL")
+        raise ValueError(
+            f"{name!r} does not name a model{suggestion(name, ['chat:URL#MODEL'])}: expected chat:URL#MODEL"
+        )
     return address, model
-
-

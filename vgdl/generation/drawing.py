@@ -74,5 +74,3 @@ def construct(pieces: Pieces, size: Size, generator: random.Random) -> Canvas:
                 canvas.put(piece, generator)
     canvas.repair(generator)
     return canvas
-
-

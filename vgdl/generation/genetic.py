@@ -60,7 +60,9 @@ class GeneticLevels(LevelGenerator):
                     self._try(self._child(population), trials, known)
             known += [*feasible[ELITE:], *infeasible[ELITE:]]
         best = [*self._ranked(known, feasible=True), *self._ranked(known, feasible=False)]
-        return Level(best[0].candidate.canvas.grid.text if best else construct(self._pieces, size, self.generator).grid.text)
+        return Level(
+            best[0].candidate.canvas.grid.text if best else construct(self._pieces, size, self.generator).grid.text
+        )
 
     def _child(self, population: Sequence[_Individual]) -> Canvas:
         one, other = (_by_rank(population, self.generator).candidate.canvas for _ in range(2))
@@ -76,7 +78,9 @@ class GeneticLevels(LevelGenerator):
         fitness = 0.0
         if candidate.feasibility.is_feasible:
             seed = seed_of("genetic", self._seed)
-            best, naive = (play(candidate.board, name, seed, _EFFORT, meter=self.game.meter) for name in (_JUDGE, _NAIVE))
+            best, naive = (
+                play(candidate.board, name, seed, _EFFORT, meter=self.game.meter) for name in (_JUDGE, _NAIVE)
+            )
             candidate.feasibility = candidate.feasibility.with_wins(best.ticks if best.won else None)
             difference = (best.score - naive.score) / max(1.0, best.score)
             fitness = (logistic(difference) + _met(candidate, best.actions, seed)) / 2

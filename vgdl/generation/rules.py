@@ -122,7 +122,11 @@ class Lines:
         description = task.description
         characters = set(task.level) - {"\n"}
         placed = {name for character in characters for name in description.characters.get(character, ())}
-        placed |= {name for character in characters for name in self._mapped(description.mapping.get(character, ()), description.members)}
+        placed |= {
+            name
+            for character in characters
+            for name in self._mapped(description.mapping.get(character, ()), description.members)
+        }
         for _ in description.sprites:
             placed |= {made for sprite in description.sprites if sprite.name in placed for made in sprite.creates}
         self.sprites = [sprite for sprite in description.sprites if sprite.name in placed]
@@ -133,12 +137,15 @@ class Lines:
                 counts[name] = counts.get(name, 0) + 1
         self.counts = counts
         avatars = {sprite.name for sprite in self.avatars}
-        beneath = [types for types in description.mapping.values() if avatars & set(self._mapped(types, description.members))]
+        beneath = [
+            types for types in description.mapping.values() if avatars & set(self._mapped(types, description.members))
+        ]
         # what lies beneath an avatar is floor: it takes part in nothing
         self.floor = {
             sprite.name
             for sprite in self.sprites
-            if sprite.group is Group.STATIC and ("hidden" in sprite.parameters or any(sprite.name in types for types in beneath))
+            if sprite.group is Group.STATIC
+            and ("hidden" in sprite.parameters or any(sprite.name in types for types in beneath))
         }
         self.others = [s for s in self.sprites if s not in self.avatars and s.name not in self.floor]
 
@@ -213,7 +220,9 @@ class Lines:
         for door in doors:
             if resources:
                 limit = max(1, min(self.counts[resources[0].name], int(resources[0].parameters.get("limit", "2")), 3))
-                lines.append(f"{door.name} {avatar} > killIfOtherHasMore resource={resources[0].name} limit={limit} scoreChange=2")
+                lines.append(
+                    f"{door.name} {avatar} > killIfOtherHasMore resource={resources[0].name} limit={limit} scoreChange=2"
+                )
                 lines.append(f"{avatar} {door.name} > stepBack")
             else:
                 lines.append(f"{door.name} {avatar} > killSprite scoreChange=2")

@@ -126,6 +126,8 @@ class Trials:
             for number in range(CAREFUL_TESTS):
                 seed = seed_of("careful", self.seed, number)
                 careful = idle_feasibility(candidate.board, seed, seeds=CAREFUL_SEEDS, meter=self.meter)
-                shares = {name: min(share, candidate.feasibility.shares[name]) for name, share in careful.shares.items()}
+                shares = {
+                    name: min(share, candidate.feasibility.shares[name]) for name, share in careful.shares.items()
+                }
                 candidate.feasibility = Feasibility({**candidate.feasibility.shares, **shares})
         return left

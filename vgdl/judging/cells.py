@@ -99,9 +99,7 @@ class Grid:
         """The cells without a wall that an avatar cannot come to."""
         reachable = self.reachable(description)
         return tuple(
-            cell
-            for cell in self.cells
-            if cell not in reachable and not self._has(cell, description.walls, description)
+            cell for cell in self.cells if cell not in reachable and not self._has(cell, description.walls, description)
         )
 
     def _has(self, cell: Cell, types: frozenset[str], description: GameDescription) -> bool:
@@ -110,7 +108,9 @@ class Grid:
     def cover(self, description: GameDescription) -> float:
         """The share of cells with an object; a solid border counts neither as cells nor as objects."""
         counted = [
-            cell for cell in self.cells if not (self.is_border(cell) and self._has(cell, description.walls, description))
+            cell
+            for cell in self.cells
+            if not (self.is_border(cell) and self._has(cell, description.walls, description))
         ]
         covered = sum(bool(description.characters.get(self[cell])) for cell in counted)
         return covered / len(counted) if counted else 0.0
@@ -121,9 +121,7 @@ class Grid:
         found: Counter[tuple[tuple[str, ...], ...]] = Counter()
         for row in range(self.height - size + 1):
             for column in range(self.width - size + 1):
-                window = tuple(
-                    content[row + down][column + right] for down in range(size) for right in range(size)
-                )
+                window = tuple(content[row + down][column + right] for down in range(size) for right in range(size))
                 if any(window):
                     found[window] += 1
         return found

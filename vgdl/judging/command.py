@@ -83,7 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--ticks", type=_positive, default=1000, metavar="N", help="ticks per play (default: 1000)")
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of all plays (default: 0)")
     parser.add_argument("--json", action="store_true", help="print JSON, for other programs")
-    parser.add_argument("--replays", metavar="DIR", type=Path, help="write a replay of a win on each level into a folder")
+    parser.add_argument(
+        "--replays", metavar="DIR", type=Path, help="write a replay of a win on each level into a folder"
+    )
     parser.add_argument("--report", metavar="DIR", type=Path, help="write a web page with pictures, plots and replays")
     return parser
 
@@ -107,7 +109,9 @@ def _boards(game: Game, options: argparse.Namespace) -> list[Board]:
         chosen = list(range(len(game.levels)))
     if not chosen:
         first = f"{game.name}_lvl0.txt"
-        raise VGDLError(f"{game.name} has no levels", expected=[f"a file {first} beside the game", "level files as arguments"])
+        raise VGDLError(
+            f"{game.name} has no levels", expected=[f"a file {first} beside the game", "level files as arguments"]
+        )
     return [game.drawn(options.seed).board(level) for level in chosen]
 
 
@@ -140,7 +144,17 @@ def show(judged: GameJudgement, console: Console) -> None:
     """Print a report for people."""
     table = Table(title=Text(judged.game.name, "bold"), title_justify="left", box=None, pad_edge=False)
     judges = [row.judge for row in judged.levels[0].profile.judges]
-    for heading in ("level", "size", "verdict", "win", *judges, "depth", "difficulty", "novelty", "constraints not met"):
+    for heading in (
+        "level",
+        "size",
+        "verdict",
+        "win",
+        *judges,
+        "depth",
+        "difficulty",
+        "novelty",
+        "constraints not met",
+    ):
         table.add_column(heading, justify="left" if heading in ("level", "verdict", "constraints not met") else "right")
     for level in judged.levels:
         rates = [f"{row.wins}/{row.plays}" for row in level.profile.judges]
@@ -155,7 +169,9 @@ def show(judged: GameJudgement, console: Console) -> None:
         )  # fmt: skip
     console.print(table)
     speed = min(level.ticks_per_second for level in judged.levels)
-    counted_rules = f"{judged.coverage.share:.0%} of the rules fired" if judged.coverage.fired else "rules are not counted"
+    counted_rules = (
+        f"{judged.coverage.share:.0%} of the rules fired" if judged.coverage.fired else "rules are not counted"
+    )
     console.print(f"{counted_rules}; random play runs at {speed:,.0f} ticks per second or more", highlight=False)
     found = findings(judged)
     for finding in found:

@@ -48,7 +48,9 @@ def depends_on_time(description: GameDescription) -> str:
     return ""
 
 
-def explore(start: StateObservation, description: GameDescription, most: int = 20_000, ticks: int = 1000) -> Exploration:
+def explore(
+    start: StateObservation, description: GameDescription, most: int = 20_000, ticks: int = 1000
+) -> Exploration:
     """Search all states that follow, breadth first.
 
     Args:

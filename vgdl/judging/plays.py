@@ -132,7 +132,9 @@ class _Judge:
         return int(Action.NIL if action is None else action)
 
 
-def _played(judge: str, seed: int, state: StateObservation, actions: Sequence[tuple[int, ...]], error: str = "") -> Played:
+def _played(
+    judge: str, seed: int, state: StateObservation, actions: Sequence[tuple[int, ...]], error: str = ""
+) -> Played:
     error = error or state.error or ""
     outcome = "failed" if error else outcome_of(state)
     return Played(judge, seed, outcome, float(state.score), len(actions), tuple(actions), error)

@@ -132,7 +132,9 @@ class JudgeAdapter:
             loaded.board(_as_text(level)), describe(loaded), Effort(*effort), seed, others=grids, verifier=_trusted
         )
         win = judged.win
-        plan = None if win is None else {"seed": win.seed, "judge": win.judge, "actions": [list(a) for a in win.actions]}
+        plan = (
+            None if win is None else {"seed": win.seed, "judge": win.judge, "actions": [list(a) for a in win.actions]}
+        )
         return {"judgement": without_plays(judged).plain, "win": plan}
 
     def judge_rules(self, *, game: str, level: str, effort: list[int], seed: int, timer: Timer) -> dict[str, Any]:

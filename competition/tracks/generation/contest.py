@@ -8,7 +8,7 @@ from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import Any, cast
 
 import vgdl
 from vgdl import Game
@@ -17,9 +17,13 @@ from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Clock
-from vgdl.competition.track import Place
-from vgdl.competition.tracks.generation.adapter import JUDGE, OVERRUN, generator_service, judge_service
-from vgdl.competition.tracks.generation.plan import FOR_NOTHING, Kind, Plan, Task
+from vgdl.competition.chat.endpoint import OpenAIChat
+from vgdl.competition.chat.model import Message as ModelMessage
+from vgdl.competition.chat.model import Sampling, TransportError
+from vgdl.competition.chat.session import ChatSession
+from vgdl.competition.track import Place, UnitLost
+from vgdl.competition.tracks.generation.adapter import JUDGE, OVERRUN, as_plain, generator_service, judge_service
+from vgdl.competition.tracks.generation.plan import CHAT, FOR_NOTHING, Kind, Plan, Task
 from vgdl.competition.tracks.generation.referee import (
     Accepted,
     Refused,
@@ -29,8 +33,15 @@ from vgdl.competition.tracks.generation.referee import (
     check_rules,
 )
 from vgdl.competition.tracks.generation.rows import Generated
+from vgdl.controllers import Timer
+from vgdl.generation.chat import ChatGames, ChatLevels, ChatRules, Message
+from vgdl.generation.interface import LevelRefused, LevelTask, RulesRefused, RulesTask
 from vgdl.generation.ruleset import rules_task
+from vgdl.judging.description import describe
 from vgdl.judging.profile import DIFFICULTY_JUDGE, distance_to
+
+PROMPTS = "1"
+"""Version of the prompts, by which replies of models are cached."""
 
 REFUSED = "refused"
 TOO_LATE = "more than 6 times the budget"
@@ -39,15 +50,22 @@ TOO_LATE = "more than 6 times the budget"
 class Contest:
     """Does the tasks of a plan."""
 
-    def __init__(self, plan: Plan, sandbox: Sandbox) -> None:
+    def __init__(self, plan: Plan, sandbox: Sandbox, key_env: str = "") -> None:
         """Prepare without starting any process.
 
         Args:
             plan: the run.
             sandbox: the isolation of generators and judges.
+            key_env: the environment variable with the key of language models.
         """
+        self.session: ChatSession | None = None  #: in which models are asked
         self._plan = plan
         self._sandbox = sandbox
+        self._models = {
+            entry.ranking_name: OpenAIChat(entry.location, entry.ranking_name, api_key_env=key_env)
+            for entry in plan.entries
+            if entry.class_name == CHAT
+        }
         self._game = cache(self._loaded)
 
     @staticmethod
@@ -64,12 +82,17 @@ class Contest:
         began = time.monotonic()
         used = waited = 0.0
         try:
-            found, used, waited = self._generate(task, place)
+            if task.generator in self._models:
+                found = self._written(task)
+            else:
+                found, used, waited = self._generate(task, place)
             accepted = self._check(task, found)
         except AgentFailed as failure:
             place.check()
             return self._failed(task, failure.cause, failure.details, failure.used or used, time.monotonic() - began)
-        except Refused as refusal:
+        except TransportError as error:
+            raise UnitLost(str(error)) from None
+        except (Refused, LevelRefused, RulesRefused) as refusal:
             return self._failed(task, REFUSED, str(refusal), used, time.monotonic() - began)
         try:
             return self._judge(task, accepted, used, waited, began, place)
@@ -94,6 +117,33 @@ class Contest:
                 reply = agent.call("generate", wish=self._wish(task))
                 _check_used(reply.used, plan.budget.amount)
                 return reply.value, reply.used, agent.waited_ms
+
+    def _written(self, task: Task) -> Any:
+        """What a language model writes, as plain data."""
+        session, model = self.session, self._models[task.generator]
+        assert session is not None
+
+        def ask(messages: Sequence[Message], number: int) -> str:
+            key = (*_labels(task), number)
+            label = self._plan.title(task.subject)
+            asked = cast("Sequence[ModelMessage]", messages)
+            return session.ask(model, asked, Sampling(), version=PROMPTS, key=key, label=label).text
+
+        rounds, timer = self._plan.rounds, Timer()
+        match self._plan.kind:
+            case Kind.LEVELS:
+                size = self._plan.size_for(list(bundled_levels(self._game(task.subject))))
+                levels = ChatLevels(LevelTask(self._game(task.subject)), ask, rounds=rounds)
+                return as_plain(levels.generate(size, timer, difficulty=self._plan.difficulty))
+            case Kind.RULES:
+                sprites, level = self._sprites(task)
+                bare = vgdl.loads(f"BasicGame\n{sprites}\n    InteractionSet\n    TerminationSet\n", name="sprites")
+                return as_plain(
+                    ChatRules(RulesTask(sprites, describe(bare), level), ask, rounds=rounds).generate(timer)
+                )
+            case _:
+                idea = "" if task.subject == FOR_NOTHING else task.subject
+                return as_plain(ChatGames(ask, rounds=rounds).generate(idea, timer))
 
     def _given(self, task: Task) -> dict[str, Plain]:
         match self._plan.kind:
@@ -177,7 +227,9 @@ class Contest:
     ) -> Generated:  # fmt: skip
         plan = self._plan
         facts = [one["judgement"] for one in judged]
-        constraints = {name: min(float(each["constraints"][name]) for each in facts) for name in facts[0]["constraints"]}
+        constraints = {
+            name: min(float(each["constraints"][name]) for each in facts) for name in facts[0]["constraints"]
+        }
         if plan.kind is not Kind.RULES and not all(verified):
             constraints["winnable"] = 0.0
         feasible = all(share == 1.0 for share in constraints.values())

@@ -10,14 +10,17 @@ from vgdl import games
 from vgdl.competition import options
 from vgdl.competition.agents import cpu_clock
 from vgdl.competition.budget import Budget, BudgetInvalid
+from vgdl.competition.chat.options import add_limits
 from vgdl.competition.tracks.planning.plan import check_number
 from vgdl.competition.options import Groups, OptionError
-from vgdl.competition.tracks.generation.plan import DEFAULT_BUDGET, FOR_NOTHING, Kind, Plan
+from vgdl.competition.tracks.generation.plan import CHAT, DEFAULT_BUDGET, FOR_NOTHING, Kind, Plan
 from vgdl.generation import GAME_GENERATORS, LEVEL_GENERATORS, RULE_GENERATORS
+from vgdl.generation.chat import ROUNDS, parse_model
 from vgdl.generation.interface import Size
 from vgdl.judging.plays import Effort
 from vgdl.judging.profile import BANDS
 from vgdl.language import suggestion
+from vgdl.registry import Entry
 
 REGISTRIES = {Kind.LEVELS: LEVEL_GENERATORS, Kind.RULES: RULE_GENERATORS, Kind.GAMES: GAME_GENERATORS}
 
@@ -44,36 +47,59 @@ def add(groups: Groups) -> None:
     """Add the options of the command."""
     what = groups.plan("what is generated")
     what.add_argument(
-        "--kind", choices=[*map(str, Kind)], default=str(Kind.LEVELS),
+        "--kind",
+        choices=[*map(str, Kind)],
+        default=str(Kind.LEVELS),
         help="what is generated; vgdl-compete generate rules is the same as --kind rules (default: levels)",
     )
     names = "; ".join(f"{kind}: {', '.join(registry.names())}" for kind, registry in REGISTRIES.items())
     what.add_argument(
-        "--generators", type=options.name_list, metavar="A,B,...", help=f"who generates ({names}), or FILE.py[:CLASS] (default: all)"
+        "--generators",
+        type=options.name_list,
+        metavar="A,B,...",
+        help=f"who generates ({names}), or FILE.py[:CLASS], or chat:URL#MODEL (default: all bundled)",
     )
     what.add_argument(
         "--games", type=options.name_list, default=list(DEFAULT_GAMES), metavar="A,B,...",
         help=f"bundled games, or game files (default: {','.join(DEFAULT_GAMES)})",
     )  # fmt: skip
-    what.add_argument("--ideas", action="append", metavar="SENTENCE", help="what game is wanted; repeatable (default: any)")
+    what.add_argument(
+        "--ideas", action="append", metavar="SENTENCE", help="what game is wanted; repeatable (default: any)"
+    )
     what.add_argument(
         "--levels", "--number", dest="number", type=options.whole(1, 1000), default=2, metavar="N",
         help="how many levels, sets of rules or games for each game (default: 2)",
     )  # fmt: skip
-    what.add_argument("--size", metavar="CxR", help="12x9, or 10-14x8-10 for a range (default: as the game's own levels)")
+    what.add_argument(
+        "--size", metavar="CxR", help="12x9, or 10-14x8-10 for a range (default: as the game's own levels)"
+    )
     what.add_argument("--difficulty", choices=[*BANDS], help="the wanted difficulty of levels (default: any)")
     rules = groups.plan("budgets and judges")
     rules.add_argument(
         "--budget", metavar="T", help="CPU time, or calls:N, for each (default: 60s a level, 120s rules, 300s a game)"
     )
     rules.add_argument("--construct", default="60s", metavar="T", help="the same for the constructor (default: 60s)")
-    rules.add_argument("--plays", type=options.whole(1, 1000), metavar="N", help="plays of each judge (default: 5; rules: 3)")
     rules.add_argument(
-        "--calls", type=options.whole(1, 10**6), default=1000, metavar="N", help="a judge's calls per tick (default: 1000)"
+        "--plays", type=options.whole(1, 1000), metavar="N", help="plays of each judge (default: 5; rules: 3)"
+    )
+    rules.add_argument(
+        "--calls",
+        type=options.whole(1, 10**6),
+        default=1000,
+        metavar="N",
+        help="a judge's calls per tick (default: 1000)",
     )
     rules.add_argument(
         "--ticks", type=options.whole(40, 10**5), metavar="N", help="ticks per play (default: 1000; rules: 300)"
     )
+    groups.plan("language models, as chat:URL#MODEL").add_argument(
+        "--rounds", type=options.whole(1, 100), default=ROUNDS, metavar="N",
+        help=f"answers that a model may give for each, with the referee's messages in between (default: {ROUNDS})",
+    )  # fmt: skip
+    groups.session("language models, as chat:URL#MODEL").add_argument(
+        "--key-env", default="OPENAI_API_KEY", metavar="VARIABLE", help="where the key is (default: OPENAI_API_KEY)"
+    )
+    add_limits(groups.session("language models, as chat:URL#MODEL"))
     groups.seed("budgets and judges")
     groups.isolation("generator")
     groups.store("levels, sets of rules or games in parallel")
@@ -106,7 +132,11 @@ def plan(chosen: Mapping[str, Any]) -> Plan:
     subjects = tuple(chosen["ideas"] or [FOR_NOTHING]) if kind is Kind.GAMES else tuple(map(_path, chosen["games"]))
     if len(set(subjects)) < len(subjects):
         raise OptionError("a game is named twice")
-    entries = registry.find_all(names)
+    entries = tuple(_model(name) if name.startswith(CHAT) else registry.find(name) for name in names)
+    called = [entry.ranking_name for entry in entries]
+    for name in called:
+        if called.count(name) > 1:
+            raise OptionError(f"two of the generators are called {name}; the ranking could not tell them apart")
     check_number(len(entries) * len(subjects) * chosen["number"], str(kind))
     is_rules = kind is Kind.RULES
     return Plan(
@@ -118,10 +148,22 @@ def plan(chosen: Mapping[str, Any]) -> Plan:
         budget=budget,
         size=chosen["size"] or "",
         difficulty=chosen["difficulty"],
-        effort=Effort(chosen["plays"] or (3 if is_rules else 5), chosen["calls"], chosen["ticks"] or (300 if is_rules else 1000)),
+        effort=Effort(
+            chosen["plays"] or (3 if is_rules else 5), chosen["calls"], chosen["ticks"] or (300 if is_rules else 1000)
+        ),
         restrictions=options.restrictions(chosen),
+        rounds=chosen["rounds"],
         secret=options.secret(chosen),
     )
+
+
+def _model(name: str) -> Entry:
+    """The entry of a language model, which is no class."""
+    try:
+        address, model = parse_model(name)
+    except ValueError as error:
+        raise OptionError(str(error)) from None
+    return Entry(name, model, address, CHAT)
 
 
 def _budget(text: str | Budget) -> Budget:
@@ -140,5 +182,3 @@ def _path(name: str) -> str:
         hint = suggestion(name, games.names())
         raise OptionError(f"there is no game {name!r}{hint}: expected a bundled game or a game file")
     return str(path.resolve())
-
-

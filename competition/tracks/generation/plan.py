@@ -20,6 +20,10 @@ FOR_NOTHING = "-"
 """The subject of generated games that no sentence describes."""
 
 
+CHAT = "chat:"
+"""How names of language models begin; entries for them have an address as location and this as class."""
+
+
 class Kind(enum.StrEnum):
     """What is generated."""
 
@@ -55,7 +59,13 @@ class Plan:
     difficulty: str | None
     effort: Effort
     restrictions: Restrictions
+    rounds: int  #: of dialogues with language models
     secret: int
+
+    @property
+    def programs(self) -> tuple[Entry, ...]:
+        """The generators that are classes, unlike language models."""
+        return tuple(entry for entry in self.entries if entry.class_name != CHAT)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from vgdl.competition.chat.usage import usage_table
 from vgdl.competition.table import Packed, Table
 
 
@@ -36,5 +37,5 @@ class Generated:
     texts: Packed[dict[str, Any]] = field(default_factory=dict)  #: ``game``, ``levels``, ``wins``, ``extra``
 
 
-TABLES = (Table("generated", Generated, "generator", "subject", "number"),)
+TABLES = (Table("generated", Generated, "generator", "subject", "number"), usage_table("generation_usage"))
 """The tables of the track."""

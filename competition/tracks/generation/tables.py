@@ -44,7 +44,9 @@ def results_of(plan: Plan, store: Store) -> Results:
     """
     found = store.rows(Generated)
     spread = _diversities(plan, store, found)
-    ranking = ResultTable("ranking", f"Generators of {plan.kind}", _RANKING, rows_of(_RANKING, _ranked(plan, found, spread)))
+    ranking = ResultTable(
+        "ranking", f"Generators of {plan.kind}", _RANKING, rows_of(_RANKING, _ranked(plan, found, spread))
+    )
     subjects = ResultTable("subjects", "By game", _SUBJECTS, rows_of(_SUBJECTS, _by_subject(plan, found)))
     rows = rows_of(_ROWS, ([getattr(row, column.name) for column in _ROWS] for row in found))
     everything = ResultTable("generated", "All that was made", _ROWS, rows)
@@ -65,7 +67,9 @@ def _ranked(plan: Plan, found: Sequence[Generated], spread: dict[str, float]) ->
     """Rows of the ranking: by the share that is feasible, then by value."""
     own = {name: [row for row in found if row.generator == name] for name in plan.names}
     merits = {
-        name: (fmean(row.feasible for row in rows), fmean(row.value for row in rows)) for name, rows in own.items() if rows
+        name: (fmean(row.feasible for row in rows), fmean(row.value for row in rows))
+        for name, rows in own.items()
+        if rows
     }
     order = sorted(merits, key=lambda name: merits[name], reverse=True)
     for name in order:
@@ -115,11 +119,13 @@ def _diversities(plan: Plan, store: Store, found: Sequence[Generated]) -> dict[s
 
 def _notes(plan: Plan, found: Sequence[Generated]) -> list[str]:
     """Lines about what failed, and how budgets are counted."""
-    causes = Counter((row.generator, row.cause, row.details.strip().split("\n")[-1][:200]) for row in found if row.cause)
-    broken = Counter(
-        (row.generator, name) for row in found for name, share in row.constraints.items() if share < 1.0
+    causes = Counter(
+        (row.generator, row.cause, row.details.strip().split("\n")[-1][:200]) for row in found if row.cause
     )
-    lines = [f"{name}: {number} × {cause}: {details}" for (name, cause, details), number in causes.most_common(MOST_LINES)]
+    broken = Counter((row.generator, name) for row in found for name, share in row.constraints.items() if share < 1.0)
+    lines = [
+        f"{name}: {number} × {cause}: {details}" for (name, cause, details), number in causes.most_common(MOST_LINES)
+    ]
     for name in plan.names:
         parts = [f"{constraint} {number}" for (own, constraint), number in broken.most_common() if own == name]
         if parts:

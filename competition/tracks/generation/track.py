@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,8 @@ from vgdl.competition import notices
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.view import view
+from vgdl.competition.chat.options import chat_session
+from vgdl.competition.chat.usage import usage_rows
 from vgdl.competition.errors import using
 from vgdl.competition.options import Groups, OptionError
 from vgdl.competition.results import Results
@@ -19,7 +22,7 @@ from vgdl.competition.store import Store
 from vgdl.competition.track import NO_OPTIONS, Command, Place, Played, Result, Setting, Unit, Work
 from vgdl.competition.tracks.generation import options as generation_options
 from vgdl.competition.tracks.generation import tables
-from vgdl.competition.tracks.generation.adapter import generator_service
+from vgdl.competition.tracks.generation.adapter import JUDGE, generator_service
 from vgdl.competition.tracks.generation.contest import Contest
 from vgdl.competition.tracks.generation.folders import write_folder
 from vgdl.competition.tracks.generation.plan import Kind, Plan, Task
@@ -115,14 +118,21 @@ class GenerationWork(Work):
         clock = Clock.CPU if plan.budget.is_time else Clock.CALLS
         asked = generator_service(clock, plan.construct.amount, plan.budget.amount)
         sight = view(plan.files(), setting.store_files)
-        sandbox = working_sandbox(plan.entries, asked, plan.restrictions, sight, setting.options["isolation"])
+        sandbox = working_sandbox(
+            plan.programs or (JUDGE,), asked, plan.restrictions, sight, setting.options["isolation"]
+        )
         notices.warn_if_weak(clock, sandbox, setting.console)
-        self._contest = Contest(plan, sandbox)
+        self._contest = Contest(plan, sandbox, setting.options["key_env"])
+        self._setting = setting
+        self._stack = contextlib.ExitStack()
         self._done: dict[Task, Generated] = {}
         self._tasks = plan.tasks()
         self.total = len(self._tasks)
 
     def begin(self, store: Store, session: int) -> int:
+        opened = chat_session(self._setting.options, store.path, {})
+        self._contest.session = self._stack.enter_context(opened)
+        self._store, self._number = store, session
         for row in store.rows(Generated):
             self.saved(Result((row,), ""))
         return len(self._done)
@@ -143,8 +153,17 @@ class GenerationWork(Work):
         (row,) = result.rows
         self._done[Task(row.generator, row.subject, row.number)] = row
 
+    def ended(self) -> None:
+        if self._contest.session is not None:
+            self._store.put(*usage_rows(self._number, self._contest.session.accounts))
+
+    def close(self) -> None:
+        self._stack.close()
+
     def line(self) -> str:
-        feasible = {name: [row.feasible for row in self._done.values() if row.generator == name] for name in self._plan.names}
+        feasible = {
+            name: [row.feasible for row in self._done.values() if row.generator == name] for name in self._plan.names
+        }
         return "  ".join(f"{name}: {sum(own)} of {len(own)} feasible" for name, own in feasible.items() if own)
 
 
