@@ -62,9 +62,8 @@ def main(arguments: Sequence[str]) -> int:
         return 1
     archive.write(out)
     seconds = timer.elapsed_ms / 1000
-    print(
-        f"{out}: {counted(len(archive.levels), 'level')} of {game.name}, {_bands(archive.levels)}; {seconds:.0f} s of CPU time"
-    )
+    made = f"{counted(len(archive.levels), 'level')} of {game.name}, {_bands(archive.levels)}"
+    print(f"{out}: {made}; {seconds:.0f} s of CPU time")
     return 0 if len(archive.levels) == options.levels else 1
 
 

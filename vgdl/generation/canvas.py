@@ -202,7 +202,7 @@ class Canvas:
                 self[cell] = generator.choice(pieces.avatars)
 
     def place_for_avatar(self, generator: random.Random) -> Cell | None:
-        """A free cell for the avatar: in the lowest rows for one that cannot leave its row; None without a free cell."""
+        """A free cell for the avatar, in the lowest row for one that cannot leave its row; None without one."""
         free = self.free() or [cell for cell in self.inside() if self[cell] not in self.pieces.goals]
         if not free:
             return None

@@ -7,7 +7,15 @@ import random
 from vgdl.controllers.base import Timer
 from vgdl.generation.canvas import Canvas, Pieces, share_of
 from vgdl.generation.interface import Level, LevelGenerator, Size
+from vgdl.generation.trials import Trials
 from vgdl.judging.feasibility import COVER
+from vgdl.judging.plays import STRONGEST, Effort, play
+
+DRAWS = 100
+"""Levels that `constructive` draws at most."""
+
+EFFORT = Effort(1, 300, 600)
+"""How long its test takes: one play of the champion."""
 
 _RANDOM_COVER = (0.1, 0.3)
 
@@ -31,10 +39,32 @@ class RandomLevels(LevelGenerator):
 
 
 class ConstructiveLevels(LevelGenerator):
-    """Connected walls, then the avatar, then the other pieces by priority, harmful ones apart from it, goals last."""
+    """Connected walls, then the avatar, then the other pieces by priority, harmful ones apart from it, goals last.
+
+    Up to `DRAWS` levels are constructed, and the first one that passes the tests of `Trials.quick` and that the champion
+    wins once, not too soon, is returned; otherwise the one that came nearest.
+    """
 
     def generate(self, size: Size, timer: Timer, *, difficulty: str | None = None) -> Level:
-        return Level(construct(Pieces(self.game.description), size, self.generator).grid.text)
+        trials = Trials(self.game, self.generator.randrange(1 << 30))
+        pieces = Pieces(self.game.description)
+        best, nearest = "", -1.0
+        for _ in range(DRAWS):
+            if timer.exceeded and best:
+                break
+            canvas = construct(pieces, size, self.generator)
+            candidate = trials.quick(canvas)
+            if candidate is None:
+                continue
+            feasibility = candidate.feasibility
+            if feasibility.is_feasible:
+                won = play(candidate.board, STRONGEST, trials.seed, EFFORT, meter=self.game.meter)
+                feasibility = feasibility.with_wins(won.ticks if won.won else None)
+            if feasibility.mean > nearest:
+                best, nearest = canvas.grid.text, feasibility.mean
+            if feasibility.is_feasible and "winnable" in feasibility.shares:
+                break
+        return Level(best or construct(pieces, size, self.generator).grid.text)
 
 
 def construct(pieces: Pieces, size: Size, generator: random.Random) -> Canvas:

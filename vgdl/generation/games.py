@@ -71,7 +71,8 @@ DANGERS = (
     ),
     Parts(
         ("wolf > Chaser stype=hero cooldown={slower} color=DARKGRAY",), ("2 > floor wolf",),
-        ("wolf wall > stepBack", "wolf wolf > stepBack", "hero wolf > killSprite scoreChange=-1"), (), ("wolf", "follow"),
+        ("wolf wall > stepBack", "wolf wolf > stepBack", "hero wolf > killSprite scoreChange=-1"), (),
+        ("wolf", "follow"),
     ),
     Parts(
         ("thorn > Immovable color=DARKGREEN",), ("3 > floor thorn",),

@@ -50,7 +50,7 @@ class ConstructiveRules(RuleGenerator):
 
 
 class GeneticRules(RuleGenerator):
-    """A population of 50 sets of rules, three in four by templates; failures are minimised first, then value is sought."""
+    """A population of 50, three in four by templates; failures are minimised first, then the value is raised."""
 
     def generate(self, timer: Timer) -> Rules:
         lines = Lines(self.task)
@@ -221,7 +221,8 @@ class Lines:
             if resources:
                 limit = max(1, min(self.counts[resources[0].name], int(resources[0].parameters.get("limit", "2")), 3))
                 lines.append(
-                    f"{door.name} {avatar} > killIfOtherHasMore resource={resources[0].name} limit={limit} scoreChange=2"
+                    f"{door.name} {avatar} > killIfOtherHasMore "
+                    f"resource={resources[0].name} limit={limit} scoreChange=2"
                 )
                 lines.append(f"{avatar} {door.name} > stepBack")
             else:

@@ -116,7 +116,7 @@ class Grid:
         return covered / len(counted) if counted else 0.0
 
     def windows(self, description: GameDescription, size: int = 3) -> Counter[tuple[tuple[str, ...], ...]]:
-        """How often each window of ``size`` by ``size`` cells occurs, by the types in its cells; empty ones left out."""
+        """How often each window of ``size`` by ``size`` cells occurs, by the types in its cells; without empty ones."""
         content = [[description.characters.get(character, ()) for character in row] for row in self.rows]
         found: Counter[tuple[tuple[str, ...], ...]] = Counter()
         for row in range(self.height - size + 1):

@@ -17,10 +17,11 @@ from rich.table import Table
 from rich.text import Text
 
 import vgdl
-from vgdl import Board, Game, VGDLError, VGDLRuntimeError, games, replay
+from vgdl import Board, Game, VGDLError, VGDLRuntimeError, replay
 from vgdl.cli import Parser, counted, program
+from vgdl.judging.feasibility import CONSTRAINTS
 from vgdl.judging.plays import Effort
-from vgdl.judging.profile import band_of, wilson
+from vgdl.judging.profile import DIFFICULTY_JUDGE, wilson
 from vgdl.judging.verdicts import GameJudgement, LevelJudgement, Verdict, judge_game
 
 _DESCRIPTION = "Let judges, from doing nothing to the champion, play a game, and report what they find."
@@ -32,7 +33,7 @@ follow were seen without a win; otherwise it was not won, which proves nothing.
 examples:
   vgdl-check --play mygame.txt                      the game with the levels beside it
   vgdl-check --play zelda --levels 0,2 --plays 10   a bundled game
-  vgdl-check --play mygame.txt --level new.txt --report report --replays wins
+  vgdl-check --play mygame.txt new.txt --report report --replays wins
 
 The exit status is 0 if nothing was found, 1 if something was, 2 if the command line is wrong."""
 _TRACK_PAGES = "vgdl.competition.tracks.generation.pages"
@@ -143,31 +144,25 @@ def findings(judged: GameJudgement) -> list[str]:
 def show(judged: GameJudgement, console: Console) -> None:
     """Print a report for people."""
     table = Table(title=Text(judged.game.name, "bold"), title_justify="left", box=None, pad_edge=False)
-    judges = [row.judge for row in judged.levels[0].profile.judges]
-    for heading in (
-        "level",
-        "size",
-        "verdict",
-        "win",
-        *judges,
-        "depth",
-        "difficulty",
-        "novelty",
-        "constraints not met",
-    ):
-        table.add_column(heading, justify="left" if heading in ("level", "verdict", "constraints not met") else "right")
+    for heading in ("level", "size", "verdict", "win", "judges' wins", "depth", "olets wins", "novelty"):
+        table.add_column(heading, justify="left" if heading in ("level", "verdict", "judges' wins") else "right")
     for level in judged.levels:
-        rates = [f"{row.wins}/{row.plays}" for row in level.profile.judges]
-        olets = level.profile.result("olets")
+        rows = level.profile.judges
+        olets = level.profile.result(DIFFICULTY_JUDGE)
         low, high = wilson(olets.wins, olets.plays)
         table.add_row(
             level.name, f"{level.width}×{level.height}",
             Text(level.verdict.value, "green" if level.verdict is Verdict.WINNABLE else "red"),
-            f"{level.win.ticks} ticks" if level.win else "–", *rates, f"{level.profile.depth:.2f}",
-            f"{band_of(olets.win_rate)} {low:.2f}–{high:.2f}", f"{level.novelty:.2f}",
-            ", ".join(level.feasibility.broken) or "–",
+            f"{level.win.ticks}" if level.win else "–", f"{' '.join(str(row.wins) for row in rows)} of {rows[0].plays}",
+            f"{level.profile.depth:.2f}", f"{low:.2f}–{high:.2f}", f"{level.novelty:.2f}",
         )  # fmt: skip
     console.print(table)
+    names = ", ".join(row.judge for row in judged.levels[0].profile.judges)
+    console.print(f"judges, the weakest first: {names}; win: ticks of the shortest one", highlight=False)
+    for level in judged.levels:
+        if level.feasibility.broken:
+            broken = ", ".join(CONSTRAINTS[name] for name in level.feasibility.broken)
+            console.print(f"{level.name}, as a generated level, would not meet: {broken}", highlight=False)
     speed = min(level.ticks_per_second for level in judged.levels)
     counted_rules = (
         f"{judged.coverage.share:.0%} of the rules fired" if judged.coverage.fired else "rules are not counted"

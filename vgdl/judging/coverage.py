@@ -7,7 +7,6 @@ each, with the score as the counter.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -31,9 +30,9 @@ class Coverage:
     reason: str = ""  #: why rules are not counted; empty if they are
 
     def __add__(self, other: Coverage) -> Coverage:
-        return Coverage(
-            dict(Counter(self.fired) + Counter(other.fired)), self.seen | other.seen, self.reason or other.reason
-        )
+        lines = self.fired.keys() | other.fired.keys()
+        fired = {line: self.fired.get(line, 0) + other.fired.get(line, 0) for line in sorted(lines)}
+        return Coverage(fired, self.seen | other.seen, self.reason or other.reason)
 
     @property
     def share(self) -> float:

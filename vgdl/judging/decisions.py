@@ -1,4 +1,4 @@
-"""How often a winning play had to decide: ticks at which one action keeps the win and another loses it (generation, 3)."""
+"""How often a winning play had to decide: one action keeps the win, another one loses it (generation, 3)."""
 
 from __future__ import annotations
 

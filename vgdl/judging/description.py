@@ -173,7 +173,7 @@ class GameDescription:
 
     @cached_property
     def walls(self) -> frozenset[str]:
-        """Solid types that stay as they are: static, harmless, in no termination, and changed by no rule but undoing."""
+        """Solid types that stay as they are: static, harmless, in no termination, and changed by no rule."""
         changed = {name for name in self.solid if self._is_changed(name) or self._moves(name)}
         return self.solid - changed - self.harmful - self.goals - self.created
 

@@ -1,7 +1,7 @@
 """Generators and judges as agents: the methods that the track calls, and the adapters that answer in the worker.
 
-Generators are strangers' programs. What they return is checked again by the track. The judges are ours, but play games
-that strangers made; they run in a process like a generator's so that a game that hangs or eats memory ends nothing else.
+Generators are strangers' programs, and what they return is checked by the track. The judges are ours, but play games
+that strangers made: they run in a process like a generator's, so a game that hangs or eats memory ends nothing else.
 """
 
 from __future__ import annotations

@@ -109,14 +109,14 @@ class Contest:
         clock = Clock.CPU if plan.budget.is_time else Clock.CALLS
         service = generator_service(clock, plan.construct.amount, plan.budget.amount)
         setup: dict[str, Plain] = {"seed": plan.seed("generator", *_labels(task)), "kind": plan.kind.value}
-        with AgentProcess(entry, service, self._sandbox, setup=setup, core=place.cores[0]) as agent:
-            with place.running(agent):
-                agent.prepare()
-                first = agent.call("construct", task=self._given(task))
-                _check_used(first.used, plan.construct.amount)
-                reply = agent.call("generate", wish=self._wish(task))
-                _check_used(reply.used, plan.budget.amount)
-                return reply.value, reply.used, agent.waited_ms
+        core = place.cores[0]
+        with AgentProcess(entry, service, self._sandbox, setup=setup, core=core) as agent, place.running(agent):
+            agent.prepare()
+            first = agent.call("construct", task=self._given(task))
+            _check_used(first.used, plan.construct.amount)
+            reply = agent.call("generate", wish=self._wish(task))
+            _check_used(reply.used, plan.budget.amount)
+            return reply.value, reply.used, agent.waited_ms
 
     def _written(self, task: Task) -> Any:
         """What a language model writes, as plain data."""
@@ -242,9 +242,10 @@ class Contest:
             value = fmean(1.0 - distance_to(plan.difficulty, rate) for rate in rates) if feasible else 0.0
         wins = [len(one["win"]["actions"]) for one in judged if one["win"] is not None]
         is_level = plan.kind is not Kind.RULES
+        verdicts = {str(each["verdict"]) for each in facts}
         return Generated(
             task.generator, plan.title(task.subject), task.number, "", "", used, feasible, constraints,
-            str(facts[0]["verdict"]) if len({each["verdict"] for each in facts}) == 1 else "mixed", all(verified), depth,
+            verdicts.pop() if len(verdicts) == 1 else "mixed", all(verified), depth,
             value, fmean(float(each["score_value" if is_level else "reference_value"]) for each in facts),
             fmean(float(each["decisions"]) for each in facts) if is_level else 0.0,
             fmean(float(each["novelty"]) for each in facts) if is_level else 0.0,

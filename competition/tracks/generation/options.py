@@ -11,9 +11,9 @@ from vgdl.competition import options
 from vgdl.competition.agents import cpu_clock
 from vgdl.competition.budget import Budget, BudgetInvalid
 from vgdl.competition.chat.options import add_limits
-from vgdl.competition.tracks.planning.plan import check_number
 from vgdl.competition.options import Groups, OptionError
 from vgdl.competition.tracks.generation.plan import CHAT, DEFAULT_BUDGET, FOR_NOTHING, Kind, Plan
+from vgdl.competition.tracks.planning.plan import check_number
 from vgdl.generation import GAME_GENERATORS, LEVEL_GENERATORS, RULE_GENERATORS
 from vgdl.generation.chat import ROUNDS, parse_model
 from vgdl.generation.interface import Size

@@ -18,19 +18,19 @@ from vgdl.judging.profile import wilson
 
 _RANKING = (
     Column("rank"), Column("generator"), Column("made"), Column("feasible"),
-    Column("feasible_low", hidden=True), Column("feasible_high", hidden=True), Column("constraints", "constraints met", ".2f"),
-    Column("depth", "median depth", ".2f"), Column("value", form=".3f"), Column("decisions", form=".2f"),
-    Column("novelty", form=".2f"), Column("diversity", form=".2f"), Column("used", form=",.0f"),
+    Column("feasible_low", hidden=True), Column("feasible_high", hidden=True), Column("constraints", form=".2f"),
+    Column("depth", form=".2f"), Column("value", form=".3f"), Column("decisions", form=".2f", hidden=True),
+    Column("novelty", form=".2f", hidden=True), Column("diversity", form=".2f"), Column("used", form=",.0f"),
 )  # fmt: skip
 _SUBJECTS = (
-    Column("subject", "game"), Column("generator"), Column("made"), Column("feasible"), Column("depth", "median depth", ".2f"),
+    Column("subject", "game"), Column("generator"), Column("made"), Column("feasible"), Column("depth", form=".2f"),
     Column("win_rate", "olets wins", ".2f"), Column("win_ticks", "shortest win"),
 )  # fmt: skip
 _ROWS = tuple(
     Column(name)
     for name in (
-        "generator", "subject", "number", "cause", "details", "used", "feasible", "verdict", "verified", "depth", "value",
-        "reference_value", "decisions", "novelty", "win_rate", "win_ticks", "fired", "seconds",
+        "generator", "subject", "number", "cause", "details", "used", "feasible", "verdict", "verified", "depth",
+        "value", "reference_value", "decisions", "novelty", "win_rate", "win_ticks", "fired", "seconds",
     )
 )  # fmt: skip
 MOST_LINES = 20
@@ -130,6 +130,8 @@ def _notes(plan: Plan, found: Sequence[Generated]) -> list[str]:
         parts = [f"{constraint} {number}" for (own, constraint), number in broken.most_common() if own == name]
         if parts:
             lines.append(f"{name} did not meet: {', '.join(parts)}")
-    judges = f"{counted(plan.effort.plays, 'play')} of each judge, {plan.effort.calls} calls per tick, {plan.effort.ticks} ticks"
+    effort = plan.effort
+    judges = f"{counted(effort.plays, 'play')} of each judge, {effort.calls} calls per tick, {effort.ticks} ticks"
     unit = "ms of CPU time" if plan.budget.is_time else "forward model calls"
+    lines.append("depth: the median skill depth; constraints: the mean share that is met")
     return [*lines, f"Budget {plan.budget} each (used: {unit}); {judges}; seed {plan.secret}"]

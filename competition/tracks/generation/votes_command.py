@@ -12,8 +12,8 @@ from vgdl.competition.results import Column, ResultTable, rows_of
 from vgdl.competition.tracks.generation.votes import VoteInvalid, read, strengths
 
 _COLUMNS = (
-    Column("generator"), Column("points", "Elo", "+.0f"), Column("low", "95 % from", "+.0f"), Column("high", "to", "+.0f"),
-    Column("votes"), Column("preferred", form=".0%"),
+    Column("generator"), Column("points", "Elo", "+.0f"), Column("low", "95 % from", "+.0f"),
+    Column("high", "to", "+.0f"), Column("votes"), Column("preferred", form=".0%"),
 )  # fmt: skip
 
 
