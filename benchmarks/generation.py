@@ -27,7 +27,7 @@ from vgdl.generation.interface import LevelTask, Size
 from vgdl.generation.ruleset import judge_rules, rules_task
 from vgdl.judging.description import describe
 from vgdl.judging.plays import Effort, seed_of
-from vgdl.judging.verdicts import judge_level
+from vgdl.judging.verdicts import NO_ATTEMPT, judge_level
 
 GAMES = games.names("training")
 HAND_MADE = "hand-made"
@@ -108,7 +108,9 @@ def level_row(
 ) -> LevelRow:
     """Judge a level."""
     board = task.board(text)
-    judged = judge_level(board, describe(task.game), effort, seed_of("judge", game, generator, number))
+    judged = judge_level(
+        board, describe(task.game), effort, seed_of("judge", game, generator, number), last_attempt=NO_ATTEMPT
+    )
     found = judged.profile
     return LevelRow(
         game, generator, number, judged.feasibility.is_feasible, " ".join(judged.feasibility.broken), judged.is_verified,
@@ -157,7 +159,7 @@ def whole_games(chosen: Any) -> Iterator[GameRow]:
                     (chosen.keep / f"game{number}_lvl{place}.txt").write_text(text)
             game = vgdl.loads(texts.game, name=f"game{number}")
             judged = [
-                judge_level(game.board(text), describe(game), chosen.effort, seed_of("judge", number, place))
+                judge_level(game.board(text), describe(game), chosen.effort, seed_of("judge", number, place), last_attempt=NO_ATTEMPT)
                 for place, text in enumerate(texts.levels)
             ]
             broken = sorted({name for level in judged for name in level.feasibility.broken})

@@ -24,7 +24,8 @@ from vgdl.judging.profile import JUDGES, Profile, profile, rule_value, wilson
 from vgdl.judging.proof import Claim, Outcome, verify
 
 SEARCH = "search"  #: the judge that a win found by exploring is credited to
-PATIENT = Effort(plays=2, calls=10_000, ticks=2000)  #: the last attempt on levels that no judge has won
+PATIENT = Effort(plays=1, calls=5_000, ticks=2000)  #: the last attempt of the service on levels that no judge has won
+NO_ATTEMPT = Effort(plays=0, calls=1, ticks=2000)  #: for competitions, in which the judges' plays decide
 COVERED_PLAYS = 2  #: plays per judge that are replayed to count rules and types
 
 

@@ -17,7 +17,7 @@ from vgdl.judging.cells import Grid
 from vgdl.judging.description import describe
 from vgdl.judging.plays import Effort
 from vgdl.judging.proof import Claim, Outcome, outcome
-from vgdl.judging.verdicts import judge_level, without_plays
+from vgdl.judging.verdicts import NO_ATTEMPT, judge_level, without_plays
 from vgdl.registry import Entry
 
 _ADAPTER = "vgdl.competition.tracks.generation.adapter"
@@ -129,7 +129,7 @@ class JudgeAdapter:
         loaded = loads(game)
         grids = [Grid.of(text) for text in others]
         judged = judge_level(
-            loaded.board(_as_text(level)), describe(loaded), Effort(*effort), seed, others=grids, verifier=_trusted
+            loaded.board(_as_text(level)), describe(loaded), Effort(*effort), seed, others=grids, last_attempt=NO_ATTEMPT, verifier=_trusted
         )
         win = judged.win
         plan = (
