@@ -159,7 +159,13 @@ def whole_games(chosen: Any) -> Iterator[GameRow]:
                     (chosen.keep / f"game{number}_lvl{place}.txt").write_text(text)
             game = vgdl.loads(texts.game, name=f"game{number}")
             judged = [
-                judge_level(game.board(text), describe(game), chosen.effort, seed_of("judge", number, place), last_attempt=NO_ATTEMPT)
+                judge_level(
+                    game.board(text),
+                    describe(game),
+                    chosen.effort,
+                    seed_of("judge", number, place),
+                    last_attempt=NO_ATTEMPT,
+                )
                 for place, text in enumerate(texts.levels)
             ]
             broken = sorted({name for level in judged for name in level.feasibility.broken})

@@ -72,10 +72,14 @@ def test_cells_behind_walls_cannot_be_reached() -> None:
 
 
 def test_a_teleport_makes_its_exits_reachable() -> None:
-    text = game().text.replace("unused > Immovable", "out > Immovable").replace(
-        "        hero > MovingAvatar", "        way > Portal stype=out\n        hero > MovingAvatar"
+    text = (
+        game()
+        .text.replace("unused > Immovable", "out > Immovable")
+        .replace("        hero > MovingAvatar", "        way > Portal stype=out\n        hero > MovingAvatar")
     )
-    text = text.replace("        A > floor hero", "        A > floor hero\n        1 > floor way\n        2 > floor out")
+    text = text.replace(
+        "        A > floor hero", "        A > floor hero\n        1 > floor way\n        2 > floor out"
+    )
     text = text.replace("        coin hero", "        hero way > teleportToExit\n        coin hero")
     description = describe(game(text))
     assert Grid.of(CLOSED.replace("A.", "A1").replace("c", "2")).unreachable(description) == ()

@@ -129,7 +129,13 @@ class JudgeAdapter:
         loaded = loads(game)
         grids = [Grid.of(text) for text in others]
         judged = judge_level(
-            loaded.board(_as_text(level)), describe(loaded), Effort(*effort), seed, others=grids, last_attempt=NO_ATTEMPT, verifier=_trusted
+            loaded.board(_as_text(level)),
+            describe(loaded),
+            Effort(*effort),
+            seed,
+            others=grids,
+            last_attempt=NO_ATTEMPT,
+            verifier=_trusted,
         )
         win = judged.win
         plan = (

@@ -61,7 +61,11 @@ def write_pages(plan: Plan, store: Store, known: Results, site: Site, options: P
         "generation/index.html",
         title=site.title,
         complete=known.complete,
-        tiles=[("generators", len(plan.entries)), (str(plan.kind), len(rows)), ("feasible", sum(r.feasible for r in rows))],
+        tiles=[
+            ("generators", len(plan.entries)),
+            (str(plan.kind), len(rows)),
+            ("feasible", sum(r.feasible for r in rows)),
+        ],
         ranking=known.table("ranking"),
         by_subject=known.table("subjects"),
         notes=[part for part in known.shown if isinstance(part, str)],
@@ -155,6 +159,11 @@ def write_report(judged: GameJudgement, boards: Sequence[Board], folder: Path) -
             if line in judged.coverage.fired
         ]
         site.page(
-            "index.html", "generation/report.html", title=site.title, cards=cards, findings=findings(judged), fired=fired
+            "index.html",
+            "generation/report.html",
+            title=site.title,
+            cards=cards,
+            findings=findings(judged),
+            fired=fired,
         )
         site.finish()
