@@ -11,7 +11,7 @@ import pytest
 
 import vgdl
 from judging.small import game
-from vgdl.generation.archives import ArchiveInvalid, ArchivedLevel, LevelArchive, levels_named, make_archive
+from vgdl.generation.archives import ArchivedLevel, ArchiveInvalid, LevelArchive, levels_named, make_archive
 from vgdl.generation.interface import Size
 
 FROGS = vgdl.load("frogs")
@@ -55,7 +55,7 @@ def test_damaged_files_are_refused(content: bytes, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("query", ["?", "?difficulty", "?level=3", "?difficulty=mediu"])
 def test_sources_that_are_not_understood(query: str, archive: Path) -> None:
-    with pytest.raises(ArchiveInvalid, match="not understood|did you mean 'medium'"):
+    with pytest.raises(ArchiveInvalid, match=r"not understood|did you mean 'medium'"):
         levels_named(f"generated:{archive}{query}", FROGS)
 
 

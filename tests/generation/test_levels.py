@@ -95,7 +95,7 @@ def test_games_for_two_players_are_refused() -> None:
 
 @pytest.mark.parametrize("text", ["12", "12x", "x", "2x9", "12x1000", "14-12x9", "ax9"])
 def test_sizes_that_are_none(text: str) -> None:
-    with pytest.raises(ValueError, match="size|columns"):
+    with pytest.raises(ValueError, match=r"size|columns"):
         Size.parse(text)
     assert str(Size.parse("10-14x9")) == "10-14x9"
 

@@ -18,7 +18,7 @@ LEVEL_GENERATORS = Registry(
         Entry("genetic", "genetic", f"{_HERE}.genetic", "GeneticLevels"),
         Entry("archive", "archive", f"{_HERE}.archive", "ArchiveLevels"),
     ),
-    base=LevelGenerator,
+    base=LevelGenerator,  # type: ignore[type-abstract]
     methods=("generate(self, size, timer, *, difficulty=None)",),
     group="vgdl.level_generators",
     example="my_generator.py:MyLevels",
@@ -32,7 +32,7 @@ RULE_GENERATORS = Registry(
         Entry("rules-constructive", "rules-constructive", f"{_HERE}.rules", "ConstructiveRules"),
         Entry("rules-genetic", "rules-genetic", f"{_HERE}.rules", "GeneticRules"),
     ),
-    base=RuleGenerator,
+    base=RuleGenerator,  # type: ignore[type-abstract]
     methods=("generate(self, timer)",),
     group="vgdl.rule_generators",
     example="my_generator.py:MyRules",
@@ -42,7 +42,7 @@ RULE_GENERATORS = Registry(
 GAME_GENERATORS = Registry(
     "game generator",
     (Entry("games-search", "games-search", f"{_HERE}.games", "SearchedGames"),),
-    base=GameGenerator,
+    base=GameGenerator,  # type: ignore[type-abstract]
     methods=("generate(self, idea, timer)",),
     group="vgdl.game_generators",
     example="my_generator.py:MyGames",

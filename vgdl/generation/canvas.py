@@ -197,9 +197,9 @@ class Canvas:
         for cell in places[1:]:
             self[cell] = pieces.empty
         if not places:
-            cell = self.place_for_avatar(generator)
-            if cell is not None:
-                self[cell] = generator.choice(pieces.avatars)
+            place = self.place_for_avatar(generator)
+            if place is not None:
+                self[place] = generator.choice(pieces.avatars)
 
     def place_for_avatar(self, generator: random.Random) -> Cell | None:
         """A free cell for the avatar, in the lowest row for one that cannot leave its row; None without one."""

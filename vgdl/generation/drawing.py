@@ -41,7 +41,7 @@ class RandomLevels(LevelGenerator):
 class ConstructiveLevels(LevelGenerator):
     """Connected walls, then the avatar, then the other pieces by priority, harmful ones apart from it, goals last.
 
-    Up to `DRAWS` levels are constructed, and the first one that passes the tests of `Trials.quick` and that the champion
+    Up to `DRAWS` levels are constructed. The first one that passes the tests of `Trials.quick` and that the champion
     wins once, not too soon, is returned; otherwise the one that came nearest.
     """
 

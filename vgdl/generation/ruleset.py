@@ -19,8 +19,8 @@ from vgdl.generation.interface import Rules, RulesRefused, RulesTask
 from vgdl.judging.coverage import Counters, Coverage
 from vgdl.judging.description import describe
 from vgdl.judging.feasibility import IDLE_TICKS, Feasibility
-from vgdl.judging.plays import Effort, seed_of
-from vgdl.judging.profile import JUDGES, Profile, profile, rule_value
+from vgdl.judging.plays import JUDGES, Effort, seed_of
+from vgdl.judging.profile import Profile, profile, rule_value
 from vgdl.language import SectionKind, SpriteLine, VGDLError, VGDLRuntimeError
 
 EFFORT = Effort(plays=3, calls=1000, ticks=300)

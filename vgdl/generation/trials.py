@@ -14,8 +14,8 @@ from vgdl.game import Board
 from vgdl.generation.canvas import Canvas
 from vgdl.generation.interface import LevelRefused, LevelTask
 from vgdl.judging.feasibility import SHORTEST_WIN, Feasibility, idle_feasibility, static_feasibility
-from vgdl.judging.plays import DO_NOTHING, STRONGEST, Effort, seed_of
-from vgdl.judging.profile import DIFFICULTY_JUDGE, JUDGES, Profile, distance_to, profile
+from vgdl.judging.plays import DO_NOTHING, JUDGES, STRONGEST, Effort, seed_of
+from vgdl.judging.profile import DIFFICULTY_JUDGE, Profile, distance_to, profile
 
 RUNGS = (Effort(1, 60, 400), Effort(2, 200, 600), Effort(4, 500, 800), Effort(5, 1000, 1000))
 """The efforts of the judges; at each rung, half of the candidates go on to the next."""

@@ -117,7 +117,7 @@ def _boards(game: Game, options: argparse.Namespace) -> list[Board]:
 
 
 def _numbers(text: str) -> list[int]:
-    found = []
+    found: list[int] = []
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
         if not first.isdecimal() or (dash and not last.isdecimal()) or len(part) > 9:

@@ -342,7 +342,8 @@ def describe(game: Game) -> GameDescription:
         definition = definitions.get(number)
         if definition is None or definition.row is None or definition.name not in members:
             continue
-        creates, needs = [], []
+        creates: list[str] = []
+        needs: list[str] = []
         for key, parameter in ontology.parameters(definition.row).items():
             if parameter.refers not in (Refers.SPRITE, Refers.SPRITES) or not definition.given.get(key):
                 continue

@@ -19,8 +19,8 @@ from vgdl.judging.decisions import decisions
 from vgdl.judging.description import GameDescription, describe
 from vgdl.judging.exploring import explore
 from vgdl.judging.feasibility import Feasibility, held_wins, idle_feasibility, static_feasibility
-from vgdl.judging.plays import DO_NOTHING, STRONGEST, Effort, Played, play, played_plan, seed_of
-from vgdl.judging.profile import JUDGES, Profile, profile, rule_value, wilson
+from vgdl.judging.plays import DO_NOTHING, JUDGES, STRONGEST, Effort, Played, play, played_plan, seed_of
+from vgdl.judging.profile import Profile, profile, rule_value, wilson
 from vgdl.judging.proof import Claim, Outcome, verify
 
 SEARCH = "search"  #: the judge that a win found by exploring is credited to

@@ -201,8 +201,8 @@ class Contest:
                 if plan.kind is Kind.RULES:
                     judged.append(agent.call("judge_rules", **given).value)
                 else:
-                    earlier = [text for text in (*others, *accepted.levels[:number]) if text != level]
-                    judged.append(agent.call("judge_level", others=earlier, **given).value)
+                    earlier: list[Plain] = [text for text in (*others, *accepted.levels[:number]) if text != level]
+                    judged.append(agent.call("judge_level", **given, others=earlier).value)
         verified = self._verified(accepted, judged, place)
         return self._row(task, accepted, judged, verified, used, waited, time.monotonic() - began)
 

@@ -20,9 +20,13 @@ from vgdl.generation.interface import Size
 from vgdl.judging.plays import Effort
 from vgdl.judging.profile import BANDS
 from vgdl.language import suggestion
-from vgdl.registry import Entry
+from vgdl.registry import Entry, Registry
 
-REGISTRIES = {Kind.LEVELS: LEVEL_GENERATORS, Kind.RULES: RULE_GENERATORS, Kind.GAMES: GAME_GENERATORS}
+REGISTRIES: Mapping[Kind, Registry[Any]] = {
+    Kind.LEVELS: LEVEL_GENERATORS,
+    Kind.RULES: RULE_GENERATORS,
+    Kind.GAMES: GAME_GENERATORS,
+}
 
 DESCRIPTION = """\
 Let generators make levels for games, rules for sprites, or whole games, and judge them.

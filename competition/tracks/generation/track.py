@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import vgdl
 from vgdl.competition import notices
@@ -43,7 +43,7 @@ class GenerationTrack(Played[Plan]):
     tables = TABLES
     templates = "vgdl.competition.tracks.generation.pages"
     noun = "results"
-    commands: Mapping[str, Command] = {
+    commands: ClassVar[Mapping[str, Command]] = {
         "levels": Command(f"{__name__}:levels", "generate levels for games"),
         "rules": Command(f"{__name__}:rules", "generate rules for the sprites and levels of games"),
         "games": Command(f"{__name__}:whole_games", "generate whole games"),

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from vgdl.cli import Parser, program
-from vgdl.competition.results import Column, ResultTable, rows_of
+from vgdl.competition.results import Column, ResultTable, Value, rows_of
 from vgdl.competition.tracks.generation.votes import VoteInvalid, read, strengths
 
 _COLUMNS = (
@@ -29,6 +29,8 @@ def main(arguments: Sequence[str]) -> int:
         found = strengths(read(options.file))
     except VoteInvalid as error:
         parser.error(str(error))
-    rows = [[row.generator, row.points, row.low, row.high, row.votes, row.preferred] for row in found]
+    rows: list[list[Value]] = [
+        [row.generator, row.points, row.low, row.high, row.votes, row.preferred] for row in found
+    ]
     Console().print(ResultTable("strengths", "Preferred by people", _COLUMNS, rows_of(_COLUMNS, rows)))
     return 0

@@ -20,8 +20,8 @@ from vgdl.competition.tracks.generation.plan import Kind, Plan
 from vgdl.competition.tracks.generation.rows import Generated
 from vgdl.judging.command import findings
 from vgdl.judging.verdicts import GameJudgement
-from vgdl.render import gif, png
 from vgdl.render import frame as drawn
+from vgdl.render import gif, png
 
 BLOCK = 12  #: pixels per cell of films
 PICTURE = 16  #: of pictures
@@ -74,7 +74,7 @@ def write_pages(plan: Plan, store: Store, known: Results, site: Site, options: P
     )
     for target, subject in targets:
         own = [row for row in rows if row.subject == subject and not row.cause]
-        cards = []
+        cards: list[Card] = []
         for number in site.progress(range(len(own)), subject):
             row = own[number]
             full = store.one(Generated, generator=row.generator, subject=row.subject, number=row.number)
@@ -149,8 +149,8 @@ def write_report(judged: GameJudgement, boards: Sequence[Board], folder: Path) -
             bars = [Bar(row.judge, row.win_rate) for row in level.profile.judges]
             cards.append(
                 Card(
-                    level.name, board.level.source.text, f"{level.verdict}: {level.reason}", win is not None, facts, bars,
-                    level.feasibility.broken, picture, film,
+                    level.name, board.level.source.text, f"{level.verdict}: {level.reason}", win is not None, facts,
+                    bars, level.feasibility.broken, picture, film,
                 )
             )  # fmt: skip
         fired = [
