@@ -22,9 +22,11 @@ class Sparse(LevelGenerator):
         game = self.game.description
         columns, rows = size.draw(self.generator)
         wall = next((c for c, types in game.characters.items() if set(types) & game.walls), game.empty)
-        grid = [[wall] * columns, *([wall, *[game.empty] * (columns - 2), wall] for _ in range(rows - 2)), [wall] * columns]
+        grid = [[wall] * columns for _ in range(rows)]
         cells = [(row, column) for row in range(1, rows - 1) for column in range(1, columns - 1)]
         pieces = [c for c, types in game.characters.items() if types and c != wall]
+        for row, column in cells:
+            grid[row][column] = game.empty
         for (row, column), piece in zip(self.generator.sample(cells, len(cells)), pieces, strict=False):
             grid[row][column] = piece
         return Level("\n".join("".join(row) for row in grid))
