@@ -18,7 +18,7 @@ from vgdl.game import Board, Game, loads
 from vgdl.generation.interface import Rules, RulesRefused, RulesTask
 from vgdl.judging.coverage import Counters, Coverage
 from vgdl.judging.description import describe
-from vgdl.judging.feasibility import IDLE_TICKS, Feasibility
+from vgdl.judging.feasibility import IDLE_SEEDS, IDLE_TICKS, Feasibility
 from vgdl.judging.plays import JUDGES, Effort, seed_of
 from vgdl.judging.profile import Profile, profile, rule_value
 from vgdl.language import SectionKind, SpriteLine, VGDLError, VGDLRuntimeError
@@ -31,7 +31,7 @@ LONGEST_LINE = 400  #: characters
 MOST_MESSAGES = 25
 CONSTRAINTS: Mapping[str, str] = {
     "endings": "a termination wins and one loses",
-    "idle": "doing nothing for 40 ticks neither ends the game nor kills the avatar",
+    "idle": "doing nothing for 40 ticks neither ends the game nor kills the avatar, in any of 10 plays",
     "messages": "at most 25 messages are logged in 40 ticks",
 }
 _HEADERS = frozenset(kind.value for kind in SectionKind)
@@ -220,16 +220,15 @@ def judge_rules(
 
 
 def _idle(board: Board, seed: int) -> dict[str, float]:
-    state = board.start(seed_of("idle", seed))
-    state.rollout([Action.NIL] * IDLE_TICKS)
-    avatar = state.avatars[0]
-    unharmed = not state.is_over and avatar is not None and avatar.is_alive
-    return {"idle": float(unharmed), "messages": float(state.messages <= MOST_MESSAGES and not state.error)}
-
-
-def endings(rules: Rules) -> set[bool]:
-    """Which terminations there are by their ``win``, for generators that repair rules."""
-    return {"win=True" in line for line in rules.terminations}
+    """The shares of plays that doing nothing survives, and of those with few messages."""
+    unharmed = quiet = 0
+    for number in range(IDLE_SEEDS):
+        state = board.start(seed_of("idle", seed, number))
+        state.rollout([Action.NIL] * IDLE_TICKS)
+        avatar = state.avatars[0]
+        unharmed += not state.is_over and avatar is not None and avatar.is_alive
+        quiet += state.messages <= MOST_MESSAGES and not state.error
+    return {"idle": unharmed / IDLE_SEEDS, "messages": quiet / IDLE_SEEDS}
 
 
 def effect_parameters(name: str) -> list[str]:
