@@ -206,7 +206,7 @@ def judge_rules(
     shares = {"endings": len(wins & {True, False}) / 2, "idle": 0.0, "messages": 0.0}
     try:
         board = game.board(level if level.endswith("\n") else f"{level}\n")
-        shares |= _idle(board, seed)
+        shares |= idle_shares(board, seed)
     except (VGDLError, VGDLRuntimeError):
         return RulesJudgement(Feasibility(shares), None, Coverage(), 0)
     feasibility = Feasibility(shares)
@@ -219,7 +219,7 @@ def judge_rules(
     return RulesJudgement(feasibility, found, coverage, len(pairs))
 
 
-def _idle(board: Board, seed: int) -> dict[str, float]:
+def idle_shares(board: Board, seed: int) -> dict[str, float]:
     """The shares of plays that doing nothing survives, and of those with few messages."""
     unharmed = quiet = 0
     for number in range(IDLE_SEEDS):
