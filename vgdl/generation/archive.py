@@ -105,7 +105,10 @@ class _Search:
             text = canvas.grid.text
             candidate = self._trials.quick(canvas) if text not in texts else None
             texts.add(text)
-            if candidate is not None and candidate.feasibility.is_feasible:
+            is_fine = (
+                candidate is not None and candidate.feasibility.is_feasible and not self._trials.is_short(candidate)
+            )
+            if candidate is not None and is_fine:
                 batch.append(candidate)
                 failed = 0
                 continue

@@ -14,11 +14,14 @@ from vgdl.game import Board
 from vgdl.generation.canvas import Canvas
 from vgdl.generation.interface import LevelRefused, LevelTask
 from vgdl.judging.feasibility import SHORTEST_WIN, Feasibility, idle_feasibility, static_feasibility
-from vgdl.judging.plays import DO_NOTHING, JUDGES, STRONGEST, Effort, seed_of
+from vgdl.judging.plays import DO_NOTHING, JUDGES, STRONGEST, Effort, play, seed_of
 from vgdl.judging.profile import DIFFICULTY_JUDGE, Profile, distance_to, profile
 
 RUNGS = (Effort(1, 60, 400), Effort(2, 200, 600), Effort(4, 500, 800), Effort(5, 1000, 1000))
 """The efforts of the judges; at each rung, half of the candidates go on to the next."""
+
+SCOUT = Effort(1, 100, SHORTEST_WIN)
+"""One play that ends where a win would be long enough."""
 
 QUICK_SEEDS = 8  #: plays with each held key in the quick test
 CAREFUL_SEEDS = 25
@@ -80,6 +83,14 @@ class Trials:
             return Candidate(canvas, board, Feasibility({**static.shares, "idle": 0.0, "keys": 0.0}))
         idle = idle_feasibility(board, self.seed, seeds=seeds, meter=self.meter)
         return Candidate(canvas, board, Feasibility({**static.shares, **idle.shares}))
+
+    def is_short(self, candidate: Candidate) -> bool:
+        """Whether one cheap play wins too soon, which is then noted as an unmet constraint."""
+        scout = play(candidate.board, DIFFICULTY_JUDGE, self.seed, SCOUT, meter=self.meter)
+        if not scout.won or scout.ticks >= SHORTEST_WIN:
+            return False
+        candidate.feasibility = candidate.feasibility.with_wins(scout.ticks)
+        return True
 
     def play(self, candidate: Candidate, rung: int) -> None:
         """Let the judges play a candidate with the effort of a rung, and value it."""
