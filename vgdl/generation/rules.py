@@ -27,6 +27,8 @@ MUTATION = 0.1
 FINALISTS = 25  #: of the last population, the best of which that passes the last test is returned
 QUIET_TESTS = 5
 _QUICK = Effort(2, 100, 300)
+_SCOUT = Effort(1, 100, 300)
+_SCOUTS = ("random", "champion")
 _JUDGES = ("donothing", "random", "onesteplookahead", "olets", "champion")
 
 
@@ -110,7 +112,9 @@ class GeneticRules(RuleGenerator):
             population.append(_Individual(rules, (0.0, 0.0)))
             return
         seed = seed_of("rules", len(rules.interactions))
-        judged = judge_rules(game, self.task.level, seed, _QUICK, judges=_JUDGES, meter=self.task.meter)
+        judged = judge_rules(game, self.task.level, seed, _SCOUT, judges=_SCOUTS, meter=self.task.meter)
+        if judged.profile is not None and judged.profile.gap > 0:  # worth the plays of all judges
+            judged = judge_rules(game, self.task.level, seed, _QUICK, judges=_JUDGES, meter=self.task.meter)
         population.append(_Individual(rules, _fitness(judged)))
 
 
