@@ -19,6 +19,7 @@ from rich.text import Text
 import vgdl
 from vgdl import Board, Game, VGDLError, VGDLRuntimeError, replay
 from vgdl.cli import Parser, counted, program
+from vgdl.extras import needs
 from vgdl.judging.feasibility import CONSTRAINTS
 from vgdl.judging.plays import Effort
 from vgdl.judging.profile import DIFFICULTY_JUDGE, wilson
@@ -58,7 +59,9 @@ def main(arguments: Sequence[str]) -> int:
     if options.report is not None:
         try:
             importlib.import_module(_TRACK_PAGES).write_report(judged, boards, options.report)
-        except (ImportError, ValueError, OSError) as error:
+        except ImportError:
+            parser.error(needs("the report", "Jinja2", "report"))
+        except (ValueError, OSError) as error:
             parser.error(str(error))
     if options.json:
         print(json.dumps(judged.plain, indent=2))
