@@ -98,7 +98,7 @@ class Levels:
         Args:
             game: to be played.
             level: a level; a list of levels; or a function that chooses one for each play.
-            levels: a list of levels, ``train``, ``test`` or ``all``, a folder of level files, or those of an archive, as
+            levels: a list of levels, ``train``, ``test`` or ``all``, a folder of level files, or an archive, as
                 ``generated:FILE?difficulty=medium`` (`vgdl.generation.archives`).
             observers: makes the observers; learns the boards here.
 
