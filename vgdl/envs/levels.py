@@ -7,6 +7,7 @@ generated levels. Observations of smaller boards are padded to the size of the l
 
 from __future__ import annotations
 
+import importlib
 import operator
 import os
 import re
@@ -28,9 +29,6 @@ from vgdl.language import suggestion
 
 SETS: Mapping[str, range] = {"train": range(3), "test": range(3, 5)}
 """Sets of level numbers by name, as the 2014 competition divided the five levels of a game; ``all`` are all of them."""
-
-GENERATED = "generated:"
-"""What the names of archives of levels begin with; see `vgdl.generation.archives`."""
 
 _STREAM = 0x6C65766C  #: separates the draw of a level from all other numbers drawn from the same seed
 _SEED_BITS = 0xFFFFFFFF  #: of a seed, those that a play depends on
@@ -100,8 +98,8 @@ class Levels:
         Args:
             game: to be played.
             level: a level; a list of levels; or a function that chooses one for each play.
-            levels: a list of levels; ``train``, ``test`` or ``all``; a folder of level files; or
-                ``generated:FILE?difficulty=medium``, of which one is drawn for each play.
+            levels: a list of levels, ``train``, ``test`` or ``all``, a folder of level files, or an archive, as
+                ``generated:FILE?difficulty=medium`` (`vgdl.generation.archives`).
             observers: makes the observers; learns the boards here.
 
         Raises:
@@ -110,10 +108,6 @@ class Levels:
         """
         self.game = game
         self.choose: Choose | None = level if callable(level) else None
-        if isinstance(levels, str) and levels.startswith(GENERATED):
-            texts = _generated(game, levels)
-            self.choose = self.choose or (lambda episode: texts[int(episode.rng.integers(len(texts)))])
-            levels = texts[:1]  # all have one size
         listed = _listed(game, level, levels)
         own = [operator.index(one) for one in listed if isinstance(one, SupportsIndex)]
         self.are_own = len(own) == len(listed)
@@ -229,18 +223,13 @@ def _listed(
     return [level]
 
 
-def _generated(game: Game, levels: str) -> list[str]:
-    """The texts of an archive of levels."""
-    from vgdl.generation.archives import levels_named  # which needs controllers, as other levels do not
-
-    return [level.text for level in levels_named(levels, game)]
-
-
 def _of_set(game: Game, levels: str | os.PathLike[str] | Sequence[LevelLike]) -> Sequence[LevelLike]:
     if not isinstance(levels, str | os.PathLike):
         if not isinstance(levels, Sequence | np.ndarray):
             raise ValueError(f"expected levels to be a list, 'train', 'test', 'all' or a folder, got {levels!r:.60}")
         return _checked(list(levels))
+    if isinstance(levels, str) and levels.startswith("generated:"):
+        return [level.text for level in importlib.import_module("vgdl.generation.archives").levels_named(levels, game)]
     if levels == "all":
         return _checked(range(len(game.levels)))
     if levels in SETS:

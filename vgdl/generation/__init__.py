@@ -10,7 +10,7 @@ from vgdl.registry import Entry, Registry
 
 _HERE = "vgdl.generation"
 
-LEVEL_GENERATORS = Registry(
+LEVEL_GENERATORS: Registry[LevelGenerator] = Registry(
     "level generator",
     (
         Entry("random", "random", f"{_HERE}.drawing", "RandomLevels"),
@@ -18,31 +18,31 @@ LEVEL_GENERATORS = Registry(
         Entry("genetic", "genetic", f"{_HERE}.genetic", "GeneticLevels"),
         Entry("archive", "archive", f"{_HERE}.archive", "ArchiveLevels"),
     ),
-    base=LevelGenerator,  # type: ignore[type-abstract]
+    base=LevelGenerator,
     methods=("generate(self, size, timer, *, difficulty=None)",),
     group="vgdl.level_generators",
     example="my_generator.py:MyLevels",
 )
 """The generators of levels."""
 
-RULE_GENERATORS = Registry(
+RULE_GENERATORS: Registry[RuleGenerator] = Registry(
     "rule generator",
     (
         Entry("rules-random", "rules-random", f"{_HERE}.rules", "RandomRules"),
         Entry("rules-constructive", "rules-constructive", f"{_HERE}.rules", "ConstructiveRules"),
         Entry("rules-genetic", "rules-genetic", f"{_HERE}.rules", "GeneticRules"),
     ),
-    base=RuleGenerator,  # type: ignore[type-abstract]
+    base=RuleGenerator,
     methods=("generate(self, timer)",),
     group="vgdl.rule_generators",
     example="my_generator.py:MyRules",
 )
 """The generators of rules."""
 
-GAME_GENERATORS = Registry(
+GAME_GENERATORS: Registry[GameGenerator] = Registry(
     "game generator",
     (Entry("games-search", "games-search", f"{_HERE}.games", "SearchedGames"),),
-    base=GameGenerator,  # type: ignore[type-abstract]
+    base=GameGenerator,
     methods=("generate(self, idea, timer)",),
     group="vgdl.game_generators",
     example="my_generator.py:MyGames",

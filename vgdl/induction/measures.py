@@ -23,7 +23,7 @@ from rich.table import Table
 import vgdl
 from vgdl.controllers import Controller, Timer
 from vgdl.controllers.base import takes_seed
-from vgdl.controllers.registry import find
+from vgdl.controllers.registry import load
 from vgdl.core.data.layout import Action, Winner
 from vgdl.core.state import Meter, StateObservation
 from vgdl.game import Game
@@ -247,9 +247,10 @@ def _won(game: Game, level: int, learner: Learner | None, observer: Observer, se
 
 
 def _controller(state: StateObservation, timer: Timer, seed: int) -> Controller:
-    found = find(PLAYER).load()
+    found: Any = load(PLAYER)
     options: dict[str, object] = {"seed": seed} if takes_seed(found) else {}
-    return found(state, timer, **options)  # type: ignore[arg-type]
+    made: Controller = found(state, timer, **options)
+    return made
 
 
 class _Shadow:

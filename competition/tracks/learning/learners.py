@@ -16,7 +16,7 @@ BUNDLED = (
     Entry("inducer", "inducer", f"{_AGENTS}.inducer", "Inducer"),
 )
 
-LEARNERS = Registry(
+LEARNERS: Registry[Learner] = Registry(
     "learner",
     BUNDLED,
     base=Learner,
