@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,26 +13,45 @@ import pytest
 
 from vgdl.cli import counted
 from vgdl.competition import cli
-from vgdl.competition.report import charts, registry, text
-from vgdl.competition.report.registry import PLANNING, Kind, kind_of
+from vgdl.competition import track as tracks
+from vgdl.competition.report import charts, text
 from vgdl.competition.report.site import Site, SiteError
+from vgdl.competition.store import Store
 
 WRITER = """
-import sqlite3
-from contextlib import closing
-from vgdl.competition.report.charts import Bar, Sample, Series
+from dataclasses import dataclass
 
-def write_pages(store, site, options):
-    with closing(sqlite3.connect(store)) as connection:
-        matches = connection.execute("SELECT player, points FROM chess_matches").fetchall()
-    site.title = options.title or "Chess"
-    site.navigation = (("index.html", "Table"), ("games/1.html", "Game 1"))
-    site.footer = "3 rounds"
-    site.page("index.html", "chess/index.html", title=site.title, matches=matches,
-              bars=[Bar(name, points) for name, points in matches],
-              samples=[Sample("pieces", [4, 8, 16], "games/1.html", "+1 adjourned"), Sample("none", [])],
-              series=[Series("white", [(0, 8), (40, 2)]), Series("black", [(0, 8), (40, 0)])])
-    site.page("games/1.html", "chess/game.html", title="Game 1")
+from vgdl.competition.report.charts import Bar, Sample, Series
+from vgdl.competition.results import Column, Results, ResultTable
+from vgdl.competition.table import Table
+from vgdl.competition.track import Track
+
+@dataclass(frozen=True)
+class Player:
+    player: str
+    points: float
+
+class ChessTrack(Track):
+    name, summary, templates = "chess", "chess by post", "chess_track"
+    tables = (Table("chess_players", Player, "player"),)
+
+    def plan_of(self, facts):
+        return None
+
+    def results(self, store, options=None):
+        table = ResultTable("ranking", "Ranking", (Column("player"),), [{"player": "Ann"}])
+        return Results("chess", True, [table])
+
+    def pages(self, store, site, options):
+        matches = [(row.player, row.points) for row in store.rows(Player)]
+        site.title = options.title or "Chess"
+        site.navigation = (("index.html", "Table"), ("games/1.html", "Game 1"))
+        site.footer = "3 rounds"
+        site.page("index.html", "chess/index.html", title=site.title, matches=matches,
+                  bars=[Bar(name, points) for name, points in matches],
+                  samples=[Sample("pieces", [4, 8, 16], "games/1.html", "+1 adjourned"), Sample("none", [])],
+                  series=[Series("white", [(0, 8), (40, 2)]), Series("black", [(0, 8), (40, 0)])])
+        site.page("games/1.html", "chess/game.html", title="Game 1")
 """
 INDEX = """\
 {% extends "base.html" %}
@@ -62,14 +80,17 @@ def track(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (package / "templates" / "chess" / "game.html").write_text(GAME)
     (package / "static" / "chess.css").write_text("/* chess */")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(registry, "KINDS", (PLANNING, Kind("chess_track", "chess_matches")))
-    with closing(sqlite3.connect(tmp_path / "chess.db")) as connection:
-        connection.execute("CREATE TABLE plays (fixture)")  # which other kinds of stores may have, but empty
-        connection.execute("CREATE TABLE chess_matches (player, points)")
-        connection.executemany("INSERT INTO chess_matches VALUES (?, ?)", [("<b>Ann</b>", 3), ("Bob", 1.5)])
-        connection.commit()
+    installed = tmp_path / "chess-1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Metadata-Version: 2.1\nName: chess\nVersion: 1.0\n")
+    (installed / "entry_points.txt").write_text("[vgdl.tracks]\nchess = chess_track:ChessTrack\n")
+    tracks.find.cache_clear()
+    with Store.create(tmp_path / "chess.db", {"track": "chess"}, tracks.find("chess").tables) as store:
+        player = import_module("chess_track").Player
+        store.add(player("<b>Ann</b>", 3.0), player("Bob", 1.5))
     yield tmp_path / "chess.db"
     sys.modules.pop("chess_track", None)
+    tracks.find.cache_clear()
 
 
 def report(store: Path, *options: str) -> Path:
@@ -88,13 +109,6 @@ def refusal(capsys: pytest.CaptureFixture[str], store: Path, *options: str) -> s
 
 
 # ------------------------------------------------------------------------------------------------ tracks
-
-
-def test_a_store_is_recognised_by_the_table_that_has_rows(track: Path, tmp_path: Path) -> None:
-    assert kind_of(track).package == "chess_track"
-    assert kind_of(tmp_path / "missing.db") is PLANNING
-    (tmp_path / "text.db").write_text("no database")
-    assert kind_of(tmp_path / "text.db") is PLANNING
 
 
 def test_a_track_adds_pages_that_look_like_the_others(track: Path) -> None:
