@@ -236,8 +236,8 @@ def test_a_process_killed_before_it_is_ready_is_started_again(monkeypatch: pytes
     started = []
     begin = Sandbox.start
 
-    def killed_at_first(*arguments: Any) -> Any:
-        process = begin(*arguments)
+    def killed_at_first(*arguments: Any, **named: Any) -> Any:
+        process = begin(*arguments, **named)
         started.append(process)
         if len(started) < 3:
             os.killpg(process.pid, signal.SIGKILL)

@@ -180,8 +180,8 @@ def test_a_runner_that_is_held_up_measures_the_right_process(monkeypatch: pytest
     """The hello arrives long before it is read, and still identifies its sender."""
     start = Sandbox.start
 
-    def held_up(*arguments: Any) -> subprocess.Popen[bytes]:
-        process = start(*arguments)
+    def held_up(*arguments: Any, **named: Any) -> subprocess.Popen[bytes]:
+        process = start(*arguments, **named)
         time.sleep(2)
         return process
 
