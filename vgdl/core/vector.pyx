@@ -647,14 +647,9 @@ cdef void conclude(Vector vector, int worker, Scratch *w, int64_t k) noexcept no
 cdef void begin(Vector vector, int64_t k, int64_t seed) noexcept nogil:
     """Reset a play to the state before the first tick, its generator seeded (engine, 6)."""
     cdef Play *play = &vector.plays[k]
-<<<<<<< HEAD
     cdef LevelTables *level = vector.stages[play.stage].level
     memcpy(play.block, level.initial, level.initial_size)
-    (<Header *>play.block).rng = scramble(<int32_t>seed)
-=======
-    memcpy(play.block, vector.tables.level.initial, vector.tables.level.initial_size)
     seed_generators(<Header *>play.block, <int32_t>seed)
->>>>>>> 3ae140cc (Engine: values that a game fixes, draws of a second generator, false avatars, overflow, own trigonometry)
     play.played = play.settled = 0
 
 
