@@ -447,13 +447,18 @@ class Store(Closing):
             connection.execute(f"PRAGMA user_version = {newest}")
 
     @contextlib.contextmanager
-    def reading(self, what: str) -> Iterator[None]:
-        """Convert any error caused by a damaged file to a ``StoreError``."""
+    def reading(self, what: str, *, passing: tuple[type[Exception], ...] = ()) -> Iterator[None]:
+        """Convert any error caused by a damaged file to a ``StoreError``.
+
+        Args:
+            what: is read, for the message.
+            passing: errors that have other causes.
+        """
         try:
             yield
         except sqlite3.Error as error:
             raise _explained(error, self.path) from None
-        except StoreError:
+        except (StoreError, *passing):
             raise
         except _DAMAGED as error:
             details = _sentence(error)

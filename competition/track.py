@@ -288,7 +288,7 @@ class Track(ABC, Generic[P]):
         Raises:
             StoreError, SiteError: as for `results_in`; a template is wrong.
         """
-        with store.reading("what its pages show"):
+        with store.reading("what its pages show", passing=(CompetitionError,)):
             self.pages(store, site, options)
 
     def plan_in(self, store: Store) -> P:
