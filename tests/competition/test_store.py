@@ -403,3 +403,25 @@ def test_options_of_the_plan_cannot_be_given_again(tmp_path: Path, capsys: pytes
     with pytest.raises(SystemExit):
         cli.main(["--resume", str(path), "--budget", "10ms"])
     assert "already fixes --budget; omit it" in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_store_of_version_0_2_is_read_and_continued(record: PlayRecord, tmp_path: Path) -> None:
+    """It names no track, and lacks the columns and the rules that came later."""
+    path = tmp_path / "old.db"
+    planned = contests.plan("RaisesInAct")
+    with contests.new_store(path, planned, 2) as store:
+        store.add(*record.rows)
+        facts = planned.facts()
+        for name in ("strict", "failures_rank"):
+            del facts["rules"][name]
+        with store.writing() as connection:
+            connection.execute("UPDATE competition SET plan = ?", [json.dumps(facts)])
+            for column in ("session", "finished", "invalid_answers"):
+                connection.execute(f"ALTER TABLE players DROP COLUMN {column}")
+    with contests.read(path) as old:
+        assert old.track == "planning"
+        assert Plan.from_facts(old.plan) == planned
+        assert plays(old) == [record.result]
+    with contests.read(path, read_only=False) as old:
+        old.add(*(replace(row, fixture=1) for row in record.rows))
+        assert plays(old) == [record.result] * 2
