@@ -27,6 +27,7 @@ MOST_STATES = 12_000  #: most states of one search
 STATES_PER_ACTION = 1000  #: states of all searches per action, on average
 UNVISITED = 0.02  #: value of a cell that the body has not visited
 HORIZON = 8  #: steps for which objects that fly straight are predicted
+MOST_STRANGE = 0.1  #: strange steps per usual one up to which the walker's word is taken
 SURE = 3  #: refusals of a kind after which more of them are expected
 FAR = 2  #: steps beyond which a change is not the contact itself
 
@@ -63,6 +64,7 @@ class Walker:
         self.kinds = Kinds()
         self.moves = [(key, key - 1) for key in task.keys if key <= len(DIRECTIONS)]
         self.news = 0
+        self.usual = self.strange = 0  #: steps of a place or none, and other ones
         self.start_level([])
 
     # ------------------------------------------------------------------------------------------------------ frames
@@ -198,6 +200,8 @@ class Walker:
         if self.scene is None or self.avatar is None or not 1 <= key <= len(DIRECTIONS):
             return False
         ahead = self.neighbours[key - 1][self.avatar]
+        if MOST_STRANGE * self.usual < self.strange or self.usual < SURE:
+            return False  # the body does not walk from place to place
         if ahead is None:
             return True
         lore = self.know.lore[self.attempt.kinds[ahead]]
@@ -318,6 +322,10 @@ class Walker:
                 self._blame(before, was, None)
             return
         kind = self.attempt.kinds[ahead]
+        if now in (was, ahead):
+            self.usual += 1
+        else:
+            self.strange += 1
         lore = self.know.lore[kind]
         turned = self.facing != direction and now == was and before.blocks[was].tolist() != scene.blocks[was].tolist()
         self.facing = direction
