@@ -85,14 +85,16 @@ class Search:
     def improve(self) -> None:
         """Search until nothing pays or the budget is spent."""
         hypotheses = [self.completed(judged.hypothesis) for judged in self.beam] or [self.completed(Hypothesis(()))]
-        judged = [self._judged(hypothesis, math.inf) for hypothesis in dict.fromkeys(hypotheses)]
-        self.beam = sorted((j for j in judged if j is not None), key=lambda j: j.total)[: self.budget.width]
+        again = [self._judged(hypothesis, math.inf) for hypothesis in dict.fromkeys(hypotheses)]
+        self.beam = sorted((j for j in again if j is not None), key=lambda j: j.total)[: self.budget.width]
         self._known.clear()
         self._proposer = Proposer(self.evidence, amounts_of(self.evidence.plays))
-        self._choose_classes()
+        former = self._choose_classes()
         for _ in range(_ROUNDS):
             if self.spent or not self._improve_once():
-                return
+                break
+        for judged in former:
+            self._keep(judged)
 
     def completed(self, hypothesis: Hypothesis, types: int = 0) -> Hypothesis:
         """The hypothesis with a class for every type that was seen, the shortest one of its category."""
@@ -139,8 +141,14 @@ class Search:
 
     # -------------------------------------------------------------------------------------------------- classes
 
-    def _choose_classes(self) -> None:
-        """Choose the classes of types that were not seen before by what their sprites do where they meet no others."""
+    def _choose_classes(self) -> list[Judged]:
+        """Choose the classes of types that were not seen before by what their sprites do where they meet no others.
+
+        The search goes on from these classes, even if they explain less at first: they may lack rules about meetings.
+
+        Returns:
+            The former hypotheses, to be compared in the end.
+        """
         best = self.beam[0].hypothesis
         for number in range(len(best.kinds)):
             size = sum(number in changed for ticks in self.evidence.changed for changed in ticks)
@@ -148,10 +156,11 @@ class Search:
                 continue  # an avatar's class follows from its actions, and from what its conflicts say
             self._chosen[number] = size
             best = self._with_class(best, number)
-        if best != self.beam[0].hypothesis:
-            judged = self._judged(best, math.inf)
-            if judged is not None:
-                self._keep(judged)
+        judged = self._judged(best, math.inf) if best != self.beam[0].hypothesis else None
+        if judged is None:
+            return []
+        former, self.beam = self.beam, [judged]
+        return former
 
     def _with_class(self, best: Hypothesis, number: int) -> Hypothesis:
         """The hypothesis with the class and the parameters of a type that fit its moves best, one change at a time."""
