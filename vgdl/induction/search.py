@@ -71,6 +71,7 @@ class Search:
         self.evidence = evidence
         self.budget = budget or Budget()
         self.judge = Judge(evidence)
+        self._most = (0, 0)  # hypotheses and ticks at which a call ends
         self.beam: list[Judged] = []
         self._chosen: dict[int, int] = {}  # changes of a type that were seen when its class was chosen
         self._known: set[Hypothesis] = set()  # hypotheses that were judged on the present evidence
@@ -78,12 +79,17 @@ class Search:
 
     @property
     def spent(self) -> bool:
-        """Whether the budget is used up."""
-        judge = self.judge
-        return judge.judged >= self.budget.hypotheses or judge.simulated >= self.budget.ticks
+        """Whether the budget of this call is used up."""
+        return self.judge.judged >= self._most[0] or self.judge.simulated >= self._most[1]
+
+    def _allot(self) -> None:
+        """Set the budget of a call: half of what is left, so that there is always some for what later plays show."""
+        left = self.budget.hypotheses - self.judge.judged, self.budget.ticks - self.judge.simulated
+        self._most = self.judge.judged + max(0, left[0]) // 2, self.judge.simulated + max(0, left[1]) // 2
 
     def improve(self) -> None:
-        """Search until nothing pays or the budget is spent."""
+        """Search until nothing pays, or half of the budget that is left is spent."""
+        self._allot()
         hypotheses = [self.completed(judged.hypothesis) for judged in self.beam] or [self.completed(Hypothesis(()))]
         again = [self._judged(hypothesis, math.inf) for hypothesis in dict.fromkeys(hypotheses)]
         self.beam = sorted((j for j in again if j is not None), key=lambda j: j.total)[: self.budget.width]
@@ -95,6 +101,17 @@ class Search:
                 break
         for judged in former:
             self._keep(judged)
+        self._prune()
+
+    def _prune(self) -> None:
+        """Remove the rules of the best hypothesis that have become superfluous, such as those that others forestall."""
+        for rule in self.beam[0].hypothesis.rules:
+            best = self.beam[0]
+            rest = list(best.hypothesis.rules)
+            rest.remove(rule)
+            judged = self._judged(best.hypothesis.with_rules(rest), best.total, best)
+            if judged is not None and judged.total < best.total:
+                self._keep(judged)
 
     def completed(self, hypothesis: Hypothesis, types: int = 0) -> Hypothesis:
         """The hypothesis with a class for every type that was seen, the shortest one of its category."""
