@@ -93,5 +93,5 @@ EXAMPLES = {
 def test_example_is_learnt(name: str) -> None:
     text, levels, other, share = EXAMPLES[name]
     game, observer, learner = vgdl.loads(text), Observer(1), Learner(1, Budget(3000, 200_000))
-    play(game, levels, learner, observer, 200, seed=1)
+    play(game, levels, learner, observer, 150, seed=1)
     assert held_out(game, other, learner, observer, seed=2) >= share, learner.text
