@@ -29,6 +29,14 @@ NOT_SHOWN = {
 }
 
 
+#: words that were learnt exactly from 200 ticks of own play with seed 0; the others that show have yet to be tried
+LEARNT = (
+    "killSprite", "killBoth", "killAll", "killIfAlive", "killIfFromAbove", "killIfFrontal", "killIfNotFrontal",
+    "killIfSlow", "killIfNotUpright", "transformTo", "stepBack", "undoAll", "bounceForward", "collectResource",
+    "changeResource", "ShootAvatar", "Missile", "SpriteCounter", "Timeout",
+)  # fmt: skip
+
+
 @pytest.mark.costly
 def test_words_show_in_a_template_unless_there_is_a_reason() -> None:
     """The listed words, and no others, leave no trace in any template."""
@@ -37,7 +45,7 @@ def test_words_show_in_a_template_unless_there_is_a_reason() -> None:
 
 
 @pytest.mark.costly
-@pytest.mark.parametrize("word", LEARNT := [])
+@pytest.mark.parametrize("word", LEARNT)
 def test_word_is_learnt(word: str) -> None:
     (row,) = rows_of([word])
     assert learnable(row, ticks=200).exact == 1.0

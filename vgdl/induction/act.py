@@ -64,6 +64,11 @@ class Actor:
         """Share of the last ticks that were predicted without a difference."""
         return (1 + sum(self._recent)) / (1 + len(self._recent))
 
+    @property
+    def types(self) -> int:
+        """The number of types that the compiled hypothesis knows."""
+        return 0 if self._world is None else len(self._world.numbers)
+
     def start(self, hypotheses: Sequence[Hypothesis], world: World | None) -> None:
         """Begin a play with these hypotheses, of which the first one is compiled."""
         self._world, self._hypotheses = world, tuple(hypotheses)

@@ -169,16 +169,17 @@ def learnable(row: Word, *, seed: int = 0, ticks: int = TICKS, budget: Budget = 
         return Result(row.name, seen=False)
     game = vgdl.loads(text)
     observer, learner = Observer(seed), Learner(seed, budget)
-    play(game, learner, observer, ticks, seed)
-    exact = held_out(game, learner, observer, seed + 1)
+    play(game, [_level(game, 0)], learner, observer, ticks, seed)
+    exact = held_out(game, _level(game, 1), learner, observer, seed + 1)
     return Result(row.name, True, text, exact, learner.text, learner.search.judge.judged)
 
 
-def play(game: Game, learner: Learner, observer: Observer, ticks: int, seed: int) -> None:
-    """Let a learner play a game for some ticks, and learn from them."""
+def play(game: Game, levels: Sequence[str], learner: Learner, observer: Observer, ticks: int, seed: int) -> None:
+    """Let a learner play levels of a game in turn for some ticks, and learn from them."""
     draws = random.Random(seed)
+    turns = itertools.cycle(levels)
     while ticks > 0:
-        state = game.start(_level(game, 0), seed=draws.getrandbits(31))
+        state = game.start(next(turns), seed=draws.getrandbits(31))
         learner.observe(observer.observe(state), starts=True)
         for _ in range(min(LONGEST, ticks)):
             if state.is_over:
@@ -189,12 +190,12 @@ def play(game: Game, learner: Learner, observer: Observer, ticks: int, seed: int
     learner.learn()
 
 
-def held_out(game: Game, learner: Learner, observer: Observer, seed: int, ticks: int = HELD_OUT) -> float:
-    """Share of the ticks of random plays on another level that the learnt text predicts, except for chance."""
+def held_out(game: Game, level: str, learner: Learner, observer: Observer, seed: int, ticks: int = HELD_OUT) -> float:
+    """Share of the ticks of random plays of a level that the learnt text predicts, except for chance."""
     draws = random.Random(seed)
     evidence = Evidence()
     while evidence.ticks < ticks:
-        state = game.start(_level(game, 1), seed=draws.getrandbits(31))
+        state = game.start(level, seed=draws.getrandbits(31))
         evidence.add(learner.numbered(observer.observe(state)), starts=True)
         for _ in range(min(LONGEST, ticks - evidence.ticks)):
             if state.is_over:

@@ -75,6 +75,8 @@ class Learner:
         elif self._worth_learning():
             self.learn()
             self._actor.start(self.hypotheses, self._world())
+        elif self._actor.types < self.evidence.types:
+            self._actor.start(self.hypotheses, self._world())
         self._actor.note(seen, self.evidence.steady(seen))
         self._frame = seen
 

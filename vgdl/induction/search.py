@@ -71,6 +71,7 @@ class Search:
         self.evidence = evidence
         self.budget = budget or Budget()
         self.judge = Judge(evidence)
+        self._most = (0, 0)  # hypotheses and ticks at which a call ends
         self.beam: list[Judged] = []
         self._chosen: dict[int, int] = {}  # changes of a type that were seen when its class was chosen
         self._known: set[Hypothesis] = set()  # hypotheses that were judged on the present evidence
@@ -78,21 +79,39 @@ class Search:
 
     @property
     def spent(self) -> bool:
-        """Whether the budget is used up."""
-        judge = self.judge
-        return judge.judged >= self.budget.hypotheses or judge.simulated >= self.budget.ticks
+        """Whether the budget of this call is used up."""
+        return self.judge.judged >= self._most[0] or self.judge.simulated >= self._most[1]
+
+    def _allot(self) -> None:
+        """Set the budget of a call: half of what is left, so that there is always some for what later plays show."""
+        left = self.budget.hypotheses - self.judge.judged, self.budget.ticks - self.judge.simulated
+        self._most = self.judge.judged + max(0, left[0]) // 2, self.judge.simulated + max(0, left[1]) // 2
 
     def improve(self) -> None:
-        """Search until nothing pays or the budget is spent."""
+        """Search until nothing pays, or half of the budget that is left is spent."""
+        self._allot()
         hypotheses = [self.completed(judged.hypothesis) for judged in self.beam] or [self.completed(Hypothesis(()))]
-        judged = [self._judged(hypothesis, math.inf) for hypothesis in dict.fromkeys(hypotheses)]
-        self.beam = sorted((j for j in judged if j is not None), key=lambda j: j.total)[: self.budget.width]
+        again = [self._judged(hypothesis, math.inf) for hypothesis in dict.fromkeys(hypotheses)]
+        self.beam = sorted((j for j in again if j is not None), key=lambda j: j.total)[: self.budget.width]
         self._known.clear()
         self._proposer = Proposer(self.evidence, amounts_of(self.evidence.plays))
-        self._choose_classes()
+        former = self._choose_classes()
         for _ in range(_ROUNDS):
             if self.spent or not self._improve_once():
-                return
+                break
+        for judged in former:
+            self._keep(judged)
+        self._prune()
+
+    def _prune(self) -> None:
+        """Remove the rules of the best hypothesis that have become superfluous, such as those that others forestall."""
+        for rule in self.beam[0].hypothesis.rules:
+            best = self.beam[0]
+            rest = list(best.hypothesis.rules)
+            rest.remove(rule)
+            judged = self._judged(best.hypothesis.with_rules(rest), best.total, best)
+            if judged is not None and judged.total < best.total:
+                self._keep(judged)
 
     def completed(self, hypothesis: Hypothesis, types: int = 0) -> Hypothesis:
         """The hypothesis with a class for every type that was seen, the shortest one of its category."""
@@ -139,8 +158,14 @@ class Search:
 
     # -------------------------------------------------------------------------------------------------- classes
 
-    def _choose_classes(self) -> None:
-        """Choose the classes of types that were not seen before by what their sprites do where they meet no others."""
+    def _choose_classes(self) -> list[Judged]:
+        """Choose the classes of types that were not seen before by what their sprites do where they meet no others.
+
+        The search goes on from these classes, even if they explain less at first: they may lack rules about meetings.
+
+        Returns:
+            The former hypotheses, to be compared in the end.
+        """
         best = self.beam[0].hypothesis
         for number in range(len(best.kinds)):
             size = sum(number in changed for ticks in self.evidence.changed for changed in ticks)
@@ -148,10 +173,11 @@ class Search:
                 continue  # an avatar's class follows from its actions, and from what its conflicts say
             self._chosen[number] = size
             best = self._with_class(best, number)
-        if best != self.beam[0].hypothesis:
-            judged = self._judged(best, math.inf)
-            if judged is not None:
-                self._keep(judged)
+        judged = self._judged(best, math.inf) if best != self.beam[0].hypothesis else None
+        if judged is None:
+            return []
+        former, self.beam = self.beam, [judged]
+        return former
 
     def _with_class(self, best: Hypothesis, number: int) -> Hypothesis:
         """The hypothesis with the class and the parameters of a type that fit its moves best, one change at a time."""
