@@ -165,7 +165,7 @@ class Registry(Generic[T]):
         except Exception as error:
             if not entry.location.endswith(".py"):
                 raise
-            raise EntryInvalid(_broken(Path(entry.location), error)) from error
+            raise EntryInvalid(described_failure(entry.location, error)) from error
         return self.checked(entry, found)
 
     def checked(self, entry: Entry, found: object) -> type[T]:
@@ -174,13 +174,14 @@ class Registry(Generic[T]):
         Raises:
             EntryInvalid: there is no such class, or it lacks a method or the base.
         """
-        is_one = isinstance(found, type) and (issubclass(found, self.base) or not self.needs_base)
+        is_one = isinstance(found, type) and (not self.needs_base or issubclass(found, self.base))
         if not is_one:
             wanted = f"{self.base.__module__.removesuffix('.base')}.{self.base.__name__}"
             raise EntryInvalid(f"{entry.class_name} in {entry.location} is not a {wanted}")
         missing = [each for each in self.methods if not _has(found, each.partition("(")[0])]
-        if missing or inspect.isabstract(found):
-            raise EntryInvalid(f"{entry.class_name} in {entry.location} has no method {(missing or self.methods)[0]}")
+        missing += sorted(getattr(found, "__abstractmethods__", ()))
+        if missing:
+            raise EntryInvalid(f"{entry.class_name} in {entry.location} has no method {missing[0]}")
         if self.constructor:
             try:
                 signature = inspect.signature(typing.cast(type, found))
@@ -311,8 +312,9 @@ def _names(statement: ast.stmt, name: str) -> bool:
     return isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef) and statement.name == name
 
 
-def _broken(path: Path, error: Exception) -> str:
-    """A file that cannot be imported, with the last of its own lines in the traceback."""
+def described_failure(location: str, error: Exception) -> str:
+    """An exception of a file or module, with the last of the file's own lines in the traceback."""
+    path = Path(location)
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
     where = f", line {frames[-1].lineno}: {frames[-1].line}" if frames else ""
     return f"{path.name}{where}: {type(error).__name__}: {error}"

@@ -42,6 +42,7 @@ examples:
   vgdl-play aliens --controller samplemcts    watch a controller
   vgdl-play duel.txt --controller random      a two-player game against a controller
   vgdl-play othello --controller mcts         a turn-based game; other than Othello in the terminal
+  vgdl-play nim.py:Nim                        a turn-based game of your own: a class in a Python file
   vgdl-play aliens --terminal                 play in the terminal, for example over ssh
   vgdl-play --edit my_game_lvl0.txt           draw a level of my_game.txt"""
 
@@ -328,7 +329,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     what = parser.add_argument_group("game")
-    what.add_argument("name", nargs="?", metavar="GAME", help="name of a bundled game, or a game file")
+    what.add_argument("name", nargs="?", metavar="GAME", help="name of a bundled game, a game file, or FILE.py:CLASS")
     what.add_argument("--game", metavar="FILE", help="the same as GAME")
     what.add_argument("--level", metavar="N", help="number of a level, or a level file (default: 0)")
     what.add_argument("--seed", type=int, metavar="S", help="seed of every play (default: a fresh one each)")

@@ -19,12 +19,14 @@ _SHORT = re.compile(r"\s*([\w-]+)\s*(\(.*\))?\s*", re.DOTALL)
 
 
 def is_turn_based(name: str | None) -> bool:
-    """Whether a name is one of a turn-based game: bundled VGDL games and files come first."""
+    """Whether a name is one of a turn-based game: a class in a Python file, or none of a VGDL game."""
+    from vgdl.tabletop import loading
+
+    if name and loading.is_in_file(name):
+        return True
     found = _SHORT.fullmatch(name or "")
     if found is None or "\n" in found[0] or games.is_bundled(found[0]) or Path(found[0]).exists():
         return False
-    from vgdl.tabletop import loading
-
     return found[1] in loading.names()
 
 

@@ -12,7 +12,9 @@ contains searches that play any of them.
 """
 
 from vgdl.tabletop.functions import apply, apply_all, ground_truth, key, observe, play, sample_chance
+from vgdl.tabletop.game import ChanceMode, Dynamics, GameType, Information, RewardModel, Utility
 from vgdl.tabletop.loading import UnknownGame, load, names
+from vgdl.tabletop.plain import PlainGame, PlainState
 from vgdl.tabletop.protocols import (
     CHANCE,
     INVALID,
@@ -29,11 +31,19 @@ __all__ = [
     "INVALID",
     "SIMULTANEOUS",
     "TERMINAL",
+    "ChanceMode",
+    "Dynamics",
+    "GameType",
     "IllegalAction",
+    "Information",
+    "PlainGame",
+    "PlainState",
     "Player",
+    "RewardModel",
     "State",
     "TurnBasedGame",
     "UnknownGame",
+    "Utility",
     "apply",
     "apply_all",
     "ground_truth",

@@ -64,7 +64,7 @@ class GameType:
     provides_information_state_string: bool = True
     provides_information_state_tensor: bool = False
     provides_observation_string: bool = True
-    provides_observation_tensor: bool = True
+    provides_observation_tensor: bool = False
 
 
 class Game(abc.ABC):
@@ -84,9 +84,9 @@ class Game(abc.ABC):
     def max_game_length(self) -> int:
         """Maximum number of player actions in one game."""
 
-    @abc.abstractmethod
     def get_parameters(self) -> dict[str, Any]:
-        """The parameters that differ from the defaults."""
+        """The parameters that differ from the defaults; by default none."""
+        return {}
 
     def get_type(self) -> GameType:
         """The kind of the game."""
@@ -129,7 +129,7 @@ class Game(abc.ABC):
         raise NotImplementedError(f"{self.type.short_name} has no information state tensor")
 
     def to_string(self) -> str:
-        """The name with parameters, as `vgdl.tabletop.load` takes it."""
+        """The short name with parameters, as `vgdl.tabletop.load` takes it if the game is found by this name."""
         return f"{self.type.short_name}({written(self.get_parameters())})"
 
     def serialize(self) -> str:

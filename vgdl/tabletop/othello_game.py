@@ -20,7 +20,7 @@ _PARAMETERS = ("stage", "size", *_CELLS, *FLAGS)
 class Othello(Game):
     """Othello on a stage. Returns are 1 for the winner, -1 for the loser, 0 for a tie."""
 
-    type = GameType("othello", "Othello")
+    type = GameType("othello", "Othello", provides_observation_tensor=True)
 
     def __init__(self, stage: Stage = othello_stages.PUBLIC[0]) -> None:
         """Play on ``stage``."""

@@ -11,11 +11,19 @@ from vgdl.tabletop.protocols import CHANCE, SIMULTANEOUS, TERMINAL, IllegalActio
 
 
 class PlainGame(Game):
-    """A game whose states are `PlainState`."""
+    """The base class of games whose states are `PlainState`.
+
+    A subclass sets the class attribute ``type``, a `GameType`, and implements `new_initial_state`,
+    `num_distinct_actions` and `max_game_length`; with parameters, also `get_parameters`.
+    """
 
 
 class PlainState(abc.ABC):
-    """A state of a `PlainGame`. Subclasses hold the position and implement the rules below."""
+    """The base class of states of a `PlainGame`.
+
+    A subclass keeps the position in attributes that are numbers, texts, tuples or flat lists, so that `clone` can copy
+    them. It implements `current_player`, `returns`, `_moves`, `_play` and ``__str__``; everything else has a default.
+    """
 
     def __init__(self, game: PlainGame) -> None:
         self._game = game
@@ -40,12 +48,16 @@ class PlainState(abc.ABC):
         """Apply a legal turn: one action, or one per player."""
 
     @abc.abstractmethod
-    def _words(self, player: int, action: int) -> str:
-        """An action in words, unique among a state's legal actions."""
+    def __str__(self) -> str:
+        """The position as text, with whose turn it is or was; `key` takes states of equal text for the same."""
 
-    @abc.abstractmethod
+    def _words(self, player: int, action: int) -> str:
+        """An action in words, unique among a state's legal actions; by default its number."""
+        return str(action)
+
     def observation_string(self, player: int) -> str:
-        """What a player sees now."""
+        """What a player sees now; by default the whole position."""
+        return str(self)
 
     def _chances(self) -> list[tuple[int, float]]:
         """Outcomes and probabilities at a chance node."""

@@ -1,7 +1,7 @@
 """Two protocols for turn-based games, with OpenSpiel's names and meanings.
 
-``pyspiel.Game`` and ``pyspiel.State`` satisfy them without a wrapper, and so do the games of this package. Your own
-games need no base class.
+``pyspiel.Game`` and ``pyspiel.State`` satisfy them without a wrapper, and so do the games of this package. The base
+classes `vgdl.tabletop.PlainGame` and `vgdl.tabletop.PlainState` have defaults for most methods.
 
 Players are numbered from 0. `current_player` returns one of the four negative constants below if no single player is to
 move. Actions are integers in ``[0, num_distinct_actions())``; outcomes of chance are numbered separately.

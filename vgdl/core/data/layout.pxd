@@ -11,6 +11,7 @@ The numpy types of the tables are derived from these structs (`layout.pyx`), not
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cpdef enum Action:
+    """A player's action in a tick: NIL does nothing, ESCAPE ends the game."""
     NIL = 0
     UP = 1
     LEFT = 2
@@ -20,6 +21,7 @@ cpdef enum Action:
     ESCAPE = 6
 
 cpdef enum SpriteOp:
+    """The update routine of a sprite: one value per group of classes that behave alike."""
     NO_CLASS = 0  # a grouping type, or an unknown class: creating one is fatal
     STANDARD
     FLICKER
@@ -59,6 +61,7 @@ cpdef enum SpriteOp:
     CLICK_AVATAR
 
 cpdef enum EffectOp:
+    """The effect of an interaction."""
     TIME_EFFECT = 0  # the wrapper of a TIME line
     STEP_BACK
     TURN_AROUND
@@ -120,6 +123,7 @@ cpdef enum EffectOp:
     ADD_TIMER
 
 cpdef enum TerminationOp:
+    """The condition that ends a game."""
     SPRITE_COUNTER = 0
     SPRITE_COUNTER_MORE
     MULTI_SPRITE_COUNTER
@@ -128,12 +132,14 @@ cpdef enum TerminationOp:
     STOP_COUNTER
 
 cpdef enum Winner:
+    """Win state of a player."""
     PLAYER_DISQ = -100
     NO_WINNER = -1
     PLAYER_LOSES = 0
     PLAYER_WINS = 1
 
 cpdef enum Category:
+    """The category of a sprite, as controllers see it (engine, 2.6)."""
     AVATAR = 0
     RESOURCE = 1
     PORTAL = 2
@@ -161,6 +167,7 @@ cpdef enum Failure:
     NO_PHYSICS  # a sprite was pulled whose physics is neither that of the grid nor continuous
 
 cpdef enum NullPolicy:
+    """Bits: what an effect does about a sprite that is absent."""
     NULL_NONE = 0
     NULL_FIRST = 1  # bits: a message and no action if this sprite is absent
     NULL_SECOND = 2

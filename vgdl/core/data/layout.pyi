@@ -1,5 +1,7 @@
 """The memory layout as Python sees it: the numbers that the tables hold, and numpy types derived from the C structs."""
 
+# Generated from layout.pxd and layout.pyx by: python .ci/layout_stub.py
+
 from enum import IntEnum
 from typing import Any, Final
 
@@ -185,7 +187,7 @@ class Storage(IntEnum):
     STORED_DYNAMIC = 2
 
 class UpdateKind(IntEnum):
-    """How the sprite phase updates a type: common kinds a whole type at a time."""
+    """How the sprite phase updates a type: common kinds a whole type at a time (`bulk.pyx`, `npcs.pyx`)."""
 
     GENERAL = 0
     DRIFTING = 1
@@ -201,14 +203,14 @@ TYPE_ROW: Final[np.dtype[Any]]
 EFFECT_ROW: Final[np.dtype[Any]]
 PAIR_ROW: Final[np.dtype[Any]]
 EDGE_ROW: Final[np.dtype[Any]]
+TERMINATION_ROW: Final[np.dtype[Any]]
+TIMER_ROW: Final[np.dtype[Any]]
 UPDATE_ROW: Final[np.dtype[Any]]
 EDGE_TURN: Final[np.dtype[Any]]
 EDGE_WALK: Final[np.dtype[Any]]
 BLOCKED: Final[np.dtype[Any]]
 MIXING: Final[np.dtype[Any]]
 ENCOUNTERS: Final[np.dtype[Any]]
-TERMINATION_ROW: Final[np.dtype[Any]]
-TIMER_ROW: Final[np.dtype[Any]]
 SPRITE: Final[np.dtype[Any]]
 SIZE: Final[np.dtype[Any]]
 MOTION: Final[np.dtype[Any]]
