@@ -18,7 +18,9 @@ class Changed(Champion):
 
     change: ClassVar[dict[str, Any]]
 
-    def __init__(self, state: StateObservation, timer: Timer, player: int = 0, *, seed: int | None = None, **options: Any) -> None:
+    def __init__(
+        self, state: StateObservation, timer: Timer, player: int = 0, *, seed: int | None = None, **options: Any
+    ) -> None:
         super().__init__(state, timer, player, seed=seed, **{**self.change, **options})
 
 

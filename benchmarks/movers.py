@@ -105,7 +105,9 @@ def main(options: list[str]) -> int:
                 path = Path(folder) / f"{name}{size}.txt"
                 path.write_text(text)
                 plan = level(size, random.Random(size), sea=name == "sea")
-                path.with_name(f"{path.stem}_lvl0.txt").write_text(plan.replace(".", " ") if name != "walkers" else plan)
+                path.with_name(f"{path.stem}_lvl0.txt").write_text(
+                    plan.replace(".", " ") if name != "walkers" else plan
+                )
                 paths.append(str(path))
         counter = Path(__file__).with_name("instructions.py")
         return subprocess.run([sys.executable, counter, *paths, *options], check=False).returncode

@@ -123,9 +123,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print JSON")
     options = parser.parse_args()
     points = [
-        measure(curve, level(size), size, options.seconds)
-        for curve, (level, sizes) in CURVES.items()
-        for size in sizes
+        measure(curve, level(size), size, options.seconds) for curve, (level, sizes) in CURVES.items() for size in sizes
     ]
     if options.json:
         print(json.dumps([asdict(point) for point in points], indent=1))

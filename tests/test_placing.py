@@ -147,7 +147,9 @@ def test_new_sprites_get_the_age_and_the_direction_that_they_have(types: str, ef
 
 
 def test_sprite_that_was_expected_to_die_goes_on_in_the_direction_of_its_last_move() -> None:
-    text = _GAME.format(types="maker > SpawnPoint stype=stone prob=0.1\n        stone > RandomMissile", effect="killSprite")
+    text = _GAME.format(
+        types="maker > SpawnPoint stype=stone prob=0.1\n        stone > RandomMissile", effect="killSprite"
+    )
     game = vgdl.loads(text)
     board = open_board(game, _LEVEL)
     stone = game.types.index("stone")

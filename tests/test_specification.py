@@ -48,7 +48,9 @@ def test_links_to_clauses_arrive(page: Path) -> None:
 
 def test_a_citation_becomes_a_link_to_its_clause() -> None:
     assert linked("(engine, 7.10)", "../x") == "([engine, 7.10](../x/engine.md#710-result))"
-    assert linked("(language, 2.4)", "x") == "([language, 2.4](x/language.md#2-from-a-game-text-line-to-a-content-record))"
+    assert (
+        linked("(language, 2.4)", "x") == "([language, 2.4](x/language.md#2-from-a-game-text-line-to-a-content-record))"
+    )
     several = linked("effects 10.1 and 10.2", "x")
     assert several == "[effects 10.1](x/effects.md#101-killing) and [10.2](x/effects.md#102-transforming)"
 

@@ -78,9 +78,7 @@ class OpenAIChat:
             api_key=self._key or "none",
             timeout=timeout_s,
             max_retries=retries,
-            http_client=openai.DefaultHttpxClient(
-                event_hooks=bounded(openai.DefaultHttpxClient, timeout_s, MAX_BYTES)
-            ),
+            http_client=openai.DefaultHttpxClient(event_hooks=bounded(openai.DefaultHttpxClient, timeout_s, MAX_BYTES)),
         )
 
     def __repr__(self) -> str:

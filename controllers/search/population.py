@@ -29,9 +29,7 @@ class Population:
         self.genes = cython.cast(
             cython.p_int, calloc(MAX_ACTIONS * individuals * max(depth, 1), cython.sizeof(cython.int))
         )
-        self.fitnesses = cython.cast(
-            cython.p_double, calloc(MAX_ACTIONS * individuals, cython.sizeof(cython.double))
-        )
+        self.fitnesses = cython.cast(cython.p_double, calloc(MAX_ACTIONS * individuals, cython.sizeof(cython.double)))
         self.sums = cython.cast(cython.p_double, calloc(MAX_ACTIONS, cython.sizeof(cython.double)))
         self.evaluations = cython.cast(cython.p_longlong, calloc(MAX_ACTIONS, cython.sizeof(cython.longlong)))
         self.actions = cython.cast(cython.p_int, calloc(MAX_ACTIONS, cython.sizeof(cython.int)))

@@ -59,7 +59,10 @@ def test_a_slow_endpoint_is_a_fault_of_the_transport() -> None:
 
 
 def test_a_reply_that_drips_is_given_up() -> None:
-    with endpoint(lambda number, body: Answer(pause_s=0.05)) as served, pytest.raises(TransportError, match="timed out"):
+    with (
+        endpoint(lambda number, body: Answer(pause_s=0.05)) as served,
+        pytest.raises(TransportError, match="timed out"),
+    ):
         OpenAIChat(served.url, "m", timeout_s=0.5, retries=0).complete(MESSAGES, Sampling(), ())
 
 

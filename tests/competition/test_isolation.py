@@ -505,7 +505,9 @@ def old_hierarchy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         f"32 30 0:29 / {tmp_path}/pids rw - cgroup cgroup rw,pids\n"
         f"33 30 0:30 / {tmp_path}/cpu rw - cgroup cgroup rw,cpu,cpuacct\n"
     )
-    (tmp_path / "cgroup").write_text("9:name=systemd:/\n8:pids:/mine\n4:memory:/container/mine\n1:cpu,cpuacct:/\n0::/\n")
+    (tmp_path / "cgroup").write_text(
+        "9:name=systemd:/\n8:pids:/mine\n4:memory:/container/mine\n1:cpu,cpuacct:/\n0::/\n"
+    )
     return tmp_path
 
 

@@ -225,7 +225,10 @@ def test_without_jinja2_the_command_says_what_to_install(
 
 
 def test_an_undefined_variable_is_an_error_and_not_an_empty_string(tmp_path: Path) -> None:
-    with Site(tmp_path / "site", "vgdl.competition.tracks.planning.pages") as site, pytest.raises(SiteError, match="'facts' is undefined"):
+    with (
+        Site(tmp_path / "site", "vgdl.competition.tracks.planning.pages") as site,
+        pytest.raises(SiteError, match="'facts' is undefined"),
+    ):
         site.page("replay.html", "planning/replay.html", title="Replays")
 
 

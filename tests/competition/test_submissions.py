@@ -415,7 +415,9 @@ def test_a_store_of_another_track_has_no_queue(
 
 def test_a_submission_that_no_longer_imports_is_reported(tmp_path: Path) -> None:
     with Queue.open_shared(tmp_path / "queue.db", create=True) as queue:
-        queue.enter("Broken", "agent.py", "Right", zipped(tmp_path / "a.zip", {"agent.py": "import nosuch"}).read_bytes())
+        queue.enter(
+            "Broken", "agent.py", "Right", zipped(tmp_path / "a.zip", {"agent.py": "import nosuch"}).read_bytes()
+        )
         queue.enter("Bad", "agent.py", "Right", entry("../agent.py"))
     assert work(tmp_path / "queue.db") == 0
     states = outcomes(tmp_path / "queue.db")

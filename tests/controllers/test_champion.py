@@ -167,12 +167,17 @@ def test_width_search_limited_to_a_part_of_its_memory_is_full_when_that_is_used(
     assert search.n_found == search.room // 4
 
 
-PEBBLES = MINES.replace("ghost > RandomNPC speed=1", "pebble > Immovable\n        ghost > SpawnPoint stype=pebble cooldown=1")
+PEBBLES = MINES.replace(
+    "ghost > RandomNPC speed=1", "pebble > Immovable\n        ghost > SpawnPoint stype=pebble cooldown=1"
+)
 """A ghost leaves a pebble in every tick, so the number of pebbles is always new."""
 
 
 def test_sprites_that_are_spawned_without_end_do_not_make_every_state_new() -> None:
-    state = start(PEBBLES, "wwwwwwwwwww\nwgw.......w\nwww.wwwww.w\nwA..w...w.w\nw.wwwGw.w.w\nw...www.w.w\nwww.....w.w\nwwwwwwwwwww")
+    state = start(
+        PEBBLES,
+        "wwwwwwwwwww\nwgw.......w\nwww.wwwww.w\nwA..w...w.w\nw.wwwGw.w.w\nw...www.w.w\nwww.....w.w\nwwwwwwwwwww",
+    )
     search = search_of(state)
     while search.best_win < 0 and search.grow(budget(state, 500)) and search.expansions < 1500:
         pass
@@ -490,11 +495,7 @@ def test_an_outline_search_knows_a_win_again_once_it_has_found_a_way_back() -> N
     state = start(TEMPTING, GHOST_APART)
     search = WidthSearch(state, Outlook(state, 0), Generator(1), 16, 16 << 20, outline_of(state))
     search.grow(budget(state, 30_000))
-    away = next(
-        action
-        for action in (Action.UP, Action.DOWN, Action.LEFT)
-        if action != search.plan(search.best_win)[0]
-    )
+    away = next(action for action in (Action.UP, Action.DOWN, Action.LEFT) if action != search.plan(search.best_win)[0])
     state.advance(away)
     assert search.move(state)
     assert search.best_win == -1
@@ -573,7 +574,9 @@ def test_one_seed_gives_one_play() -> None:
     assert play(start(MINES, level), 30) == play(start(MINES, level), 30)
 
 
-PARTS = {name: option.default for name, option in signature(Champion).parameters.items() if isinstance(option.default, bool)}
+PARTS = {
+    name: option.default for name, option in signature(Champion).parameters.items() if isinstance(option.default, bool)
+}
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -12,7 +12,9 @@ from vgdl.competition.tracks.gamebot.verdicts import Metric, Tally, Verdict, f1,
 METRICS = {("tic_tac_toe", 1): Metric.F1, ("tic_tac_toe", 2): Metric.F1, ("holdem", 1): Metric.ACCURACY}
 
 
-def seat(model: str, value: float, *, game: str = "tic_tac_toe", match: int = 0, moves: int = 4, replaced: int = 0) -> Seat:
+def seat(
+    model: str, value: float, *, game: str = "tic_tac_toe", match: int = 0, moves: int = 4, replaced: int = 0
+) -> Seat:
     return Seat(match, model, "other", game, 0, value, moves, replaced, 0)
 
 

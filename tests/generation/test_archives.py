@@ -41,7 +41,14 @@ def test_an_archive_is_for_one_game(archive: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"text", gzip.compress(b"[]", mtime=0), gzip.compress(b'{"format":1}', mtime=0), gzip.compress(b"{", mtime=0)[:12], b"\x1f\x8b" * 50],
+    [
+        b"",
+        b"text",
+        gzip.compress(b"[]", mtime=0),
+        gzip.compress(b'{"format":1}', mtime=0),
+        gzip.compress(b"{", mtime=0)[:12],
+        b"\x1f\x8b" * 50,
+    ],
 )
 def test_damaged_files_are_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "bad").write_bytes(content)

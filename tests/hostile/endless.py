@@ -95,7 +95,9 @@ class Endless:
                 ends = ", ".join(f"{n} {how}" for how, n in plays.most_common())
                 print(f"{kind:>9}: {self.games[kind]:>8} cases, {plays.total():>8} plays: {ends}")
             total = sum(plays.total() for plays in self.plays.values())
-            print(f"{'all':>9}: {self.games.total():>8} cases, {total:>8} plays, {len(self.failures)} failed", flush=True)
+            print(
+                f"{'all':>9}: {self.games.total():>8} cases, {total:>8} plays, {len(self.failures)} failed", flush=True
+            )
 
 
 def options_of(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -107,7 +109,9 @@ def options_of(arguments: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--first", type=int, default=0, help="number of the first case of each kind")
     parser.add_argument("--ticks", type=int, default=40, help="ticks of a play (default: %(default)s)")
     parser.add_argument("--levels", type=int, default=8, help="levels that a game is played on (default: %(default)s)")
-    parser.add_argument("--patience", type=float, default=60.0, help="seconds of CPU time for a tick (default: %(default)s)")
+    parser.add_argument(
+        "--patience", type=float, default=60.0, help="seconds of CPU time for a tick (default: %(default)s)"
+    )
     parser.add_argument("--store", type=Path, help="file of what was played; a run with it continues the last one")
     return parser.parse_args(arguments)
 

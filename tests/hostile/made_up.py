@@ -46,27 +46,59 @@ MOTIFS = (
     Motif(("{m} > AlternateChaser stype1={a},{a}", "{m}2 > RandomAltChaser stype1={a},{b} epsilon={x}")),
     Motif(("{m} > PathAltChaser stype1={a},{b} randomTarget=True", "{m}2 > RandomPathAltChaser stype1={b},{b}")),
     Motif(
-        ("{m} > WalkerJumper physicstype=CONT probability={x} gravity={y} jump_strength=6", "{m}2 > Immovable solid=True"),
+        (
+            "{m} > WalkerJumper physicstype=CONT probability={x} gravity={y} jump_strength=6",
+            "{m}2 > Immovable solid=True",
+        ),
         ("{m} {m}2 {a} > wallStop",),
     ),
     # avatars that turn by sine, cosine and arc tangent
-    Motif(("{m} > AimedAvatar stype={a} physicstype=CONT angle_diff={x}",), ("{m} {a} > wallBounce", "avatar {b} > transformTo stype={m}")),
-    Motif(("{m} > SpaceshipAvatar stype={a} physicstype=CONT angle_diff={x}", "{m}2 > CarAvatar angle_diff={y} physicstype=CONT"),
-          ("avatar {b} > transformTo stype={m}", "{m} {b} > transformTo stype={m}2", "{m}2 {a} > killIfNotUpright")),
-    Motif(("{m} > BirdAvatar physicstype=CONT gravity={x}", "{m}2 > LanderAvatar physicstype=CONT mass={y}"),
-          ("avatar {b} > transformTo stype={m}", "{m} EOS > transformTo stype={m}2", "{m}2 {a} > bounceDirection")),
+    Motif(
+        ("{m} > AimedAvatar stype={a} physicstype=CONT angle_diff={x}",),
+        ("{m} {a} > wallBounce", "avatar {b} > transformTo stype={m}"),
+    ),
+    Motif(
+        (
+            "{m} > SpaceshipAvatar stype={a} physicstype=CONT angle_diff={x}",
+            "{m}2 > CarAvatar angle_diff={y} physicstype=CONT",
+        ),
+        ("avatar {b} > transformTo stype={m}", "{m} {b} > transformTo stype={m}2", "{m}2 {a} > killIfNotUpright"),
+    ),
+    Motif(
+        ("{m} > BirdAvatar physicstype=CONT gravity={x}", "{m}2 > LanderAvatar physicstype=CONT mass={y}"),
+        ("avatar {b} > transformTo stype={m}", "{m} EOS > transformTo stype={m}2", "{m}2 {a} > bounceDirection"),
+    ),
     # sprites that are avatars by a parameter only
     Motif(("{m} > Immovable is_avatar=True",)),
-    Motif(("{m} > Missile is_avatar=True orientation=LEFT",), ("{a} {b} > transformTo stype={m}", "{m} wall > killSprite")),
+    Motif(
+        ("{m} > Missile is_avatar=True orientation=LEFT",), ("{a} {b} > transformTo stype={m}", "{m} wall > killSprite")
+    ),
     Motif(("{m} > SpawnPoint stype={m}2 cooldown={x}", "{m}2 > Flicker is_avatar=True limit=1")),
     # physics that is neither of the grid nor continuous
-    Motif(("{m} > Passive physicstype=2", "{m}2 > Missile orientation=RIGHT speed={x}"), ("{m} {m}2 {a} > pullWithIt pixelPerfect={p}",)),
+    Motif(
+        ("{m} > Passive physicstype=2", "{m}2 > Missile orientation=RIGHT speed={x}"),
+        ("{m} {m}2 {a} > pullWithIt pixelPerfect={p}",),
+    ),
     # coordinates that leave 32 bits
-    Motif(("{m} > Missile physicstype=CONT speed={huge} orientation=DOWN", "{m}2 > Missile speed={huge} orientation=LEFT"),
-          ("{m} {m}2 > stepBack", "{m} {a} > wallBounce", "{m}2 EOS > wrapAround offset={x}")),
-    Motif(("{m} > WalkerJumper physicstype=CONT jump_strength={huge} on_ground=True probability=1",), ("{m} EOS > turnAround",)),
-    Motif(("{m} > Immovable wMult={huge}", "{m}2 > Missile physicstype=CONT gravity={huge}"), ("{m}2 {m} > wallStop", "{a} {m} > teleportToExit")),
-    Motif(("{m} > RandomNPC physicstype=CONT mass=0.000000001 speed={huge}",), ("{m} {a} {b} > bounceForward", "{m} avatar > undoAll")),
+    Motif(
+        (
+            "{m} > Missile physicstype=CONT speed={huge} orientation=DOWN",
+            "{m}2 > Missile speed={huge} orientation=LEFT",
+        ),
+        ("{m} {m}2 > stepBack", "{m} {a} > wallBounce", "{m}2 EOS > wrapAround offset={x}"),
+    ),
+    Motif(
+        ("{m} > WalkerJumper physicstype=CONT jump_strength={huge} on_ground=True probability=1",),
+        ("{m} EOS > turnAround",),
+    ),
+    Motif(
+        ("{m} > Immovable wMult={huge}", "{m}2 > Missile physicstype=CONT gravity={huge}"),
+        ("{m}2 {m} > wallStop", "{a} {m} > teleportToExit"),
+    ),
+    Motif(
+        ("{m} > RandomNPC physicstype=CONT mass=0.000000001 speed={huge}",),
+        ("{m} {a} {b} > bounceForward", "{m} avatar > undoAll"),
+    ),
 )
 HUGE = ("3e9", "-3e9", "2147483647", "1e8", "1e308", "-1e18")
 
@@ -92,7 +124,9 @@ def level(rng: random.Random) -> str:
     """A level text for `game`."""
     columns, rows = rng.randint(1, 14), rng.randint(1, 10)
     crowded = rng.random()
-    cells = [[" " if rng.random() > crowded else rng.choice(CHARACTERS[:6]) for _ in range(columns)] for _ in range(rows)]
+    cells = [
+        [" " if rng.random() > crowded else rng.choice(CHARACTERS[:6]) for _ in range(columns)] for _ in range(rows)
+    ]
     for _ in range(rng.choice([1, 1, 1, 2, 3])):
         cells[rng.randrange(rows)][rng.randrange(columns)] = "A"
     return "\n".join("".join(line) for line in cells) + "\n"

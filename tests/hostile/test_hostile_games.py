@@ -25,7 +25,13 @@ from vgdl.language import VGDLError
 pytestmark = pytest.mark.one_case
 
 #: cases, and how many go to a process
-BATCHES = {"damaged": (800, 200), "changed": (1000, 250), "invented": (80, 20), "assembled": (120, 30), "dense": (32, 8)}
+BATCHES = {
+    "damaged": (800, 200),
+    "changed": (1000, 250),
+    "invented": (80, 20),
+    "assembled": (120, 30),
+    "dense": (32, 8),
+}
 DATA = {"pickled": (3000, 1500), "bytes": (6000, 3000)}
 LEVELS = 4  #: that a game is played on
 SECONDS = 60.0  #: of CPU time for one play; the slowest take three
@@ -158,8 +164,14 @@ HUGE_GAMES = {
     "many effects": (changed("alien shot > killBoth", "alien shot > killBoth repeat=2147483647"), "too many effects"),
     "many warnings": (changed("alien shot > killBoth", "alien shot > killBoth" + " zz=1" * 20_000), None),
     "a long list": (changed("n > space bunker", "n > " + "space " * 50_000), "more than 200000 sprites"),
-    "many counters": (changed("BasicGame", "BasicGame no_counters=2147483647"), "no_counters=2147483647 is out of range"),
-    "a huge cell": (changed("square_size=20", "square_size=2147483647"), "square_size=2147483647 is out of range\n    BasicGame square_size=2147483647\n                          ^^^^^^^^^^\nexpected pixels per cell, from 1 to"),
+    "many counters": (
+        changed("BasicGame", "BasicGame no_counters=2147483647"),
+        "no_counters=2147483647 is out of range",
+    ),
+    "a huge cell": (
+        changed("square_size=20", "square_size=2147483647"),
+        "square_size=2147483647 is out of range\n    BasicGame square_size=2147483647\n                          ^^^^^^^^^^\nexpected pixels per cell, from 1 to",
+    ),
     "no end of digits": (changed("square_size=20", "square_size=" + "9" * 100_000), None),
 }
 

@@ -45,9 +45,7 @@ def check_observations(state: StateObservation, ids: set[int]) -> None:
     """Lists, grid and arrays agree, and show only existing sprites."""
     array = state.arrays
     assert set(array["id"]) <= ids
-    listed = [
-        seen.id for category in Category for group in state.observations(category) for seen in group
-    ]
+    listed = [seen.id for category in Category for group in state.observations(category) for seen in group]
     assert len(listed) == len(set(listed))
     assert set(listed) <= set(array["id"])
     grid = state.grid

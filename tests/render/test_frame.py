@@ -177,7 +177,9 @@ def test_a_type_without_a_drawing_shows_its_colour() -> None:
 def test_a_colour_is_shown_as_it_is_written() -> None:
     orange = (250, 160, 0)
     assert tuple(one(Look(color=orange, color_written=True))[12, 12]) == orange
-    game = vgdl.loads("BasicGame\n    SpriteSet\n        rock > Immovable color=ORANGE\n    LevelMapping\n        r > rock\n")
+    game = vgdl.loads(
+        "BasicGame\n    SpriteSet\n        rock > Immovable color=ORANGE\n    LevelMapping\n        r > rock\n"
+    )
     assert tuple(game.start("r", seed=1).render(24)[12, 12]) == orange
 
 

@@ -247,8 +247,7 @@ def game(sprites: str, effects: str = "", ends: str = "", *, options: str = "", 
     size = "" if "square_size" in options else f" square_size={BLOCK}"
     sections = {"SpriteSet": lines, "LevelMapping": chosen, "InteractionSet": effects, "TerminationSet": ends}
     body = "".join(
-        f"    {header}\n{indent(dedent(content).strip(chr(10)), ' ' * 8)}\n"
-        for header, content in sections.items()
+        f"    {header}\n{indent(dedent(content).strip(chr(10)), ' ' * 8)}\n" for header, content in sections.items()
     )
     return f"BasicGame{size} {options}".rstrip() + "\n" + body
 
@@ -263,9 +262,7 @@ def start(rules: str, lines: str, *, seed: int = SEED) -> World:
     return World(rules, lines, seed)
 
 
-def play(
-    rules: str, lines: str, *, ticks: int | None = None, actions: Iterable[Moves] = (), seed: int = SEED
-) -> World:
+def play(rules: str, lines: str, *, ticks: int | None = None, actions: Iterable[Moves] = (), seed: int = SEED) -> World:
     """A world after ``actions``, one per tick, or after ``ticks`` without any; one tick if neither is given."""
     world = World(rules, lines, seed)
     moves = list(actions)

@@ -77,7 +77,11 @@ def test_few_sprites_take_few_steps() -> None:
 
 @pytest.mark.parametrize("height", ["1000000000.0", "3e38"])
 def test_a_sprite_higher_than_any_level_does_not_hold_up_the_tick(height: str) -> None:
-    rules = game(f"one > RandomNPC hMult={height} wMult=30\n", "one one > bounceForward\none wall > stepBack", mapping="c > " + "one " * 200)
+    rules = game(
+        f"one > RandomNPC hMult={height} wMult=30\n",
+        "one one > bounceForward\none wall > stepBack",
+        mapping="c > " + "one " * 200,
+    )
     state = vgdl.loads(rules).start(level("A" + "." * 99, *["w" * 100] * 60, "c" + "." * 99), seed=1)
     for _ in range(3):
         state.advance(Action.NIL)
@@ -85,7 +89,9 @@ def test_a_sprite_higher_than_any_level_does_not_hold_up_the_tick(height: str) -
 
 
 @pytest.mark.parametrize(("makes", "changes", "changed"), [(2, 2, 0), (1, 2, 1), (2, 1, 0), (0, 1, 1), (1, -5, 0)])
-def test_timers_run_by_due_tick_and_of_those_due_together_the_newest_first(makes: int, changes: int, changed: int) -> None:
+def test_timers_run_by_due_tick_and_of_those_due_together_the_newest_first(
+    makes: int, changes: int, changed: int
+) -> None:
     """A timer is queued before the first one that is not due earlier (effects, 7.2)."""
     rules = f"""
         one two > addTimer timer={makes} ftype=transformToAll stype=gold stypeTo=early

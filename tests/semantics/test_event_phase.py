@@ -170,9 +170,7 @@ def test_EOS_spawning_into_the_list_fails_after_its_last_sprite_too() -> None:
 
 def test_EOS_visits_what_was_spawned_into_a_later_list() -> None:
     """6.4: ``early`` spawns a ``late``, which is visited in the same run and spawns another, into its own list."""
-    rules = game(
-        "side > Immovable wMult=2\n    early >\n    late >", "side EOS > spawn stype=late scoreChange=1"
-    )
+    rules = game("side > Immovable wMult=2\n    early >\n    late >", "side EOS > spawn stype=late scoreChange=1")
     world = play(rules, level("A.", ".e"))
     assert (world.count("early"), world.count("late"), world.score, world.messages) == (1, 2, 2, 1)
 
@@ -182,9 +180,7 @@ def test_EOS_visits_what_was_spawned_into_a_later_list() -> None:
 
 def test_a_partner_that_is_dead_still_counts() -> None:
     """6.1 and quirk 3: the coin dies first, and the box meets it all the same."""
-    rules = game(
-        BASICS, "coin key > killSprite\nbox coin > killSprite scoreChange=1", mapping="x > box key coin"
-    )
+    rules = game(BASICS, "coin key > killSprite\nbox coin > killSprite scoreChange=1", mapping="x > box key coin")
     world = play(rules, PILE)
     assert (world.count("coin"), world.count("box"), world.score) == (0, 0, 1)
 
@@ -545,5 +541,7 @@ def test_edge_lines_are_stored_once_and_executed_for_each_line(n: int) -> None:
     world = start(rules, level("A.d"))
     tables = world.state.tables.table
     assert (len(tables["edge_turns"]), len(tables["edge_walks"])) == (n, n)
-    few = game("dart > Missile orientation=RIGHT speed=1", "dart EOS > subtractHealthPoints scoreChange=1 limit=-9999999\n" * 3)
+    few = game(
+        "dart > Missile orientation=RIGHT speed=1", "dart EOS > subtractHealthPoints scoreChange=1 limit=-9999999\n" * 3
+    )
     assert start(few, level("A.d")).wait(2).score == 9

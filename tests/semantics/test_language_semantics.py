@@ -37,7 +37,10 @@ def test_types_are_numbered_as_they_are_visited() -> None:
 def test_a_name_seen_again_keeps_its_number() -> None:
     """Also ``wall`` and ``avatar`` (language, 7.1)."""
     assert types("one > Immovable\navatar > MovingAvatar\nwall > Immovable\none > Missile\ntwo > Immovable") == (
-        "wall", "avatar", "one", "two",
+        "wall",
+        "avatar",
+        "one",
+        "two",
     )
 
 
@@ -163,9 +166,25 @@ def test_a_parent_is_counted_for_every_child() -> None:
 
 @pytest.mark.parametrize(
     "parameters",
-    ["cooldown=3.0", "cooldown=soon", "cooldown=True", "speed=fast", "speed=True", "is_static=1", "is_static=yes",
-     "only_active=RIGHT", "orientation=SIDEWAYS", "orientation=1", "orientation=right", "color=NOPE", "color=3",
-     "img=7", "hidden=1", "timeToLive=1.5", "singleton=1"],
+    [
+        "cooldown=3.0",
+        "cooldown=soon",
+        "cooldown=True",
+        "speed=fast",
+        "speed=True",
+        "is_static=1",
+        "is_static=yes",
+        "only_active=RIGHT",
+        "orientation=SIDEWAYS",
+        "orientation=1",
+        "orientation=right",
+        "color=NOPE",
+        "color=3",
+        "img=7",
+        "hidden=1",
+        "timeToLive=1.5",
+        "singleton=1",
+    ],
 )
 def test_values_of_the_wrong_type_are_silently_ignored(parameters: str) -> None:
     """The field keeps its default, and there is no message (language, 5.1 and quirk 12)."""
@@ -174,7 +193,8 @@ def test_values_of_the_wrong_type_are_silently_ignored(parameters: str) -> None:
     world = play(rules, lines, ticks=3)
     assert messages(world, lines) == 0
     assert [(shot.position, shot.orientation, shot.speed) for shot in world.all("shot")] == [
-        ((0, 0), NONE, 1), ((10, 0), NONE, 1),
+        ((0, 0), NONE, 1),
+        ((10, 0), NONE, 1),
     ]
     rules = game(f"shot > Missile orientation=DOWN {parameters}")
     if not parameters.startswith("orientation"):
@@ -183,8 +203,20 @@ def test_values_of_the_wrong_type_are_silently_ignored(parameters: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "speed"),
-    [("2", 2), ("+2", 2), ("-3", -3), ("0.25", 0.25), (".5", 0.5), ("5e-1", 0.5), ("0.5d", 0.5), ("0.5f", 0.5),
-     ("0x1p-2", 0.25), ("CONT", 1), ("TYPE_MOVABLE", 6), ("99999999999", 99999999999)],
+    [
+        ("2", 2),
+        ("+2", 2),
+        ("-3", -3),
+        ("0.25", 0.25),
+        (".5", 0.5),
+        ("5e-1", 0.5),
+        ("0.5d", 0.5),
+        ("0.5f", 0.5),
+        ("0x1p-2", 0.25),
+        ("CONT", 1),
+        ("TYPE_MOVABLE", 6),
+        ("99999999999", 99999999999),
+    ],
 )
 def test_numbers_of_a_double_field(value: str, speed: float) -> None:
     """Integers, Java's floating-point syntax, and integer constants (language, 5.1 and 5.2)."""
@@ -193,8 +225,15 @@ def test_numbers_of_a_double_field(value: str, speed: float) -> None:
 
 @pytest.mark.parametrize(
     ("value", "orientation"),
-    [("UP", UP), ("DDOWN", DOWN), ("DLEFT", LEFT), ("RIGHT", RIGHT), ("NIL", (-1, -1)), ("DNIL", (-1, -1)),
-     ("NONE", NONE)],
+    [
+        ("UP", UP),
+        ("DDOWN", DOWN),
+        ("DLEFT", LEFT),
+        ("RIGHT", RIGHT),
+        ("NIL", (-1, -1)),
+        ("DNIL", (-1, -1)),
+        ("NONE", NONE),
+    ],
 )
 def test_directions_have_two_names(value: str, orientation: tuple[float, float]) -> None:
     """Plain and D-prefixed spelling are equivalent (language, 5.2)."""
@@ -240,8 +279,14 @@ WINS = "SpriteCounter stype=stone limit=0 win=True"
 
 @pytest.mark.parametrize(
     "line",
-    ["avatar stone > vanish", "avatar nobody > killSprite", "avatar > killSprite", "avatar",
-     "avatar stone > transformTo stype=nobody", "avatar stone > transformTo"],
+    [
+        "avatar stone > vanish",
+        "avatar nobody > killSprite",
+        "avatar > killSprite",
+        "avatar",
+        "avatar stone > transformTo stype=nobody",
+        "avatar stone > transformTo",
+    ],
 )
 def test_a_bad_interaction_discards_the_rest_of_the_file(line: str) -> None:
     """What stands before it holds; later interactions and the terminations are gone; one message (4.5, 8.1)."""

@@ -143,11 +143,15 @@ def test_a_removed_obstacle_still_blocks() -> None:
 
 def test_a_new_obstacle_does_not_block() -> None:
     """The cat walks through a fence that was put up after the level was loaded (sprites, 15)."""
-    rules = game(f"{CAT}\nfence > Immovable\navatar > FlakAvatar stype=fence", options="obs=fence", mapping="""
+    rules = game(
+        f"{CAT}\nfence > Immovable\navatar > FlakAvatar stype=fence",
+        options="obs=fence",
+        mapping="""
         c > cat
         g > goal
         A > avatar
-    """)
+    """,
+    )
     # FlakAvatars have three actions, so that only left and right are searched: a corridor is enough.
     world = start(rules, level("c.A.g"))
     world.advance(Action.USE)

@@ -65,9 +65,7 @@ def test_counter_and_counterElse(arguments: str, counters: list[int]) -> None:
 def test_applyScore_false_withholds_the_score() -> None:
     """4.1; but an effect that manages it overrides it (4.3)."""
     plain = game(BASICS, "box key > killSprite applyScore=False scoreChange=1", mapping="x > box key")
-    gated = game(
-        BASICS, "box key > killIfHasLess resource=coin applyScore=False scoreChange=1", mapping="x > box key"
-    )
+    gated = game(BASICS, "box key > killIfHasLess resource=coin applyScore=False scoreChange=1", mapping="x > box key")
     assert (play(plain, PILE).score, play(gated, PILE).score) == (0, 1)
 
 

@@ -169,10 +169,14 @@ def test_player_zero_completes_its_turn_before_player_one() -> None:
 
 def test_a_dead_avatar_is_neither_asked_nor_moved() -> None:
     """It is disabled and stays where it died, orientation included (engine, 2.5 and 7.2)."""
-    rules = game("spike > Immovable\navatar > OngoingAvatar", "avatar spike > killSprite", mapping="""
+    rules = game(
+        "spike > Immovable\navatar > OngoingAvatar",
+        "avatar spike > killSprite",
+        mapping="""
         s > spike
         A > avatar
-    """)
+    """,
+    )
     world = play(rules, level("As..", "...."), ticks=2)
     assert world.avatar.disabled
     world.advance(Action.DOWN).advance(Action.DOWN)

@@ -32,6 +32,7 @@ from vgdl.tabletop.othello_stages import Stage
 MAX_ANALYSIS_BYTES = 16 * 1024
 """Maximum bytes of JSON that a system may add to the log of a game."""
 
+
 class LogError(CompetitionError):
     """A log cannot be read; the message says where."""
 

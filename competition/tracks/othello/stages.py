@@ -59,8 +59,7 @@ def shown(stage: Stage, number: int) -> PublicStage:
 def to_json(stage: Stage) -> dict[str, Any]:
     """A stage in the form of the published stage files."""
     cells = {
-        key: [{"r": row, "c": column} for row, column in getattr(stage, attribute)]
-        for key, attribute in _CELLS.items()
+        key: [{"r": row, "c": column} for row, column in getattr(stage, attribute)] for key, attribute in _CELLS.items()
     }
     flags = {key: getattr(stage, attribute) for key, attribute in _FLAGS.items()}
     return {"id": stage.id, "name": stage.name, "boardSize": stage.board_size, **cells, **flags}

@@ -36,10 +36,7 @@ def distance(program: IsolatedProgram, world: World, plays: Sequence[Play], seed
     """
     draws = Random(seed)
     steps = [
-        (play, number)
-        for play in plays
-        for number, step in enumerate(play["steps"])
-        if step["current_player"] >= 0
+        (play, number) for play in plays for number, step in enumerate(play["steps"]) if step["current_player"] >= 0
     ]
     if not steps:
         return None

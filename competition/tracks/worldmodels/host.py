@@ -146,9 +146,7 @@ class Host:
         found = answered(lambda: apply(0))
         return {**found, "again": answered(lambda: apply(1))} if twice else found
 
-    def tick(
-        self, *, state: Any, action: str, seed: int, samples: int, twice: bool, timer: Timer
-    ) -> dict[str, Any]:
+    def tick(self, *, state: Any, action: str, seed: int, samples: int, twice: bool, timer: Timer) -> dict[str, Any]:
         """Sample outcomes of a tick of a VGDL game; see `texts.futures.Futures`."""
 
         def asked() -> dict[str, Any]:
@@ -239,9 +237,7 @@ class Host:
 
         return answered(planned)
 
-    def play_out(
-        self, *, initial: Any, sources: list[str], search: dict[str, Any], timer: Timer
-    ) -> dict[str, Any]:
+    def play_out(self, *, initial: Any, sources: list[str], search: dict[str, Any], timer: Timer) -> dict[str, Any]:
         """Play a game between value functions on this program; the value is its returns. Empty sources mean none."""
         settings = Search(**search)
 

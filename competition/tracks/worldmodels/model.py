@@ -73,9 +73,7 @@ def checked_look(player: Any, rewards: Any, legal: Any, probabilities: Any, play
     if not isinstance(legal, list | tuple) or not all(isinstance(action, str) for action in legal):
         raise WorldModelError(Kind.CONTRACT, "get_legal_actions", f"{legal!r:.60} is not a list of strings")
     if player != TERMINAL and not 0 < len(legal) <= MOST_ACTIONS:
-        raise WorldModelError(
-            Kind.CONTRACT, "get_legal_actions", f"{len(legal)} actions, and the game is not over"
-        )
+        raise WorldModelError(Kind.CONTRACT, "get_legal_actions", f"{len(legal)} actions, and the game is not over")
     if player != CHANCE:
         return Look(player, tuple(map(float, rewards)), () if player == TERMINAL else tuple(sorted(set(legal))), ())
     if probabilities is None:

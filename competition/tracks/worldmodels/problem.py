@@ -246,9 +246,7 @@ def value_prompt(world: World, source: str, *, misleading: bool = False) -> str:
 
 def policy_prompt(world: World, facts: Mapping[str, str], *, misleading: bool = False) -> str:
     """The request for a move of a model that chooses actions directly (10)."""
-    return _template("policy").substitute(
-        title=world.title, rules=world.rules(misleading=misleading).strip(), **facts
-    )
+    return _template("policy").substitute(title=world.title, rules=world.rules(misleading=misleading).strip(), **facts)
 
 
 def message(text: str) -> Message:

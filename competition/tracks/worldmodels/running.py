@@ -229,9 +229,7 @@ class LocalProgram:
         except BaseException as error:  # including SystemExit and KeyboardInterrupt raised by a program
             raise self._error(Kind.EXCEPTION, function, _told(error), error) from None
 
-    def _error(
-        self, kind: Kind, function: str, message: str, error: BaseException | None = None
-    ) -> WorldModelError:
+    def _error(self, kind: Kind, function: str, message: str, error: BaseException | None = None) -> WorldModelError:
         return WorldModelError(kind, function, message, "" if error is None else _own_lines(error), self._output.tail())
 
 
@@ -269,5 +267,3 @@ def _guarded_builtins() -> dict[str, Any]:
         return builtins.__import__(name, *arguments, **keywords)
 
     return {**vars(builtins), "__import__": importing}
-
-

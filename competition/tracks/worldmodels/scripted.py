@@ -64,7 +64,7 @@ VGDL_FAULTS: Mapping[str, Mapping[str, tuple[Edit, ...]]] = {
         "syntax error": (("def moved(state, action):", "def moved(state, action)"),),
         "boxes in the way": ((_BLOCKED, "    if boxes:\n"),),
         "boxes pushed into boxes": ((_BLOCKED, "    if boxes and standing(state, WALL, *beyond):\n"),),
-        "holes that fill": (("            state[\"sprites\"].remove(box)\n", ""),),
+        "holes that fill": (('            state["sprites"].remove(box)\n', ""),),
     },
 }
 """The same, for Python programs of VGDL games."""

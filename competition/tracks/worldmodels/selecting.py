@@ -239,4 +239,3 @@ def _turns(
                 raise WorldModelError(Kind.CONTRACT, "get_legal_actions", str(error)) from None
             state.apply_action(action)
         yield state.returns()
-

@@ -9,7 +9,6 @@ from vgdl.core.observation import Avatar
 POINTER = "mark > Immovable\navatar > ClickAvatar stype=mark"
 
 
-
 def avatar(state: StateObservation) -> Avatar:
     assert state.avatar is not None
     return state.avatar
@@ -44,7 +43,12 @@ def test_keys_move_it_in_four_directions_and_use_shoots() -> None:
     """As FlakAvatar, but in all four directions (sprites, 13.20)."""
     world = start(game(POINTER), level("A..", "..."))
     assert set(world.state.available_actions) == {Action.USE, Action.LEFT, Action.RIGHT, Action.DOWN, Action.UP}
-    for action, there in ((Action.RIGHT, (10, 0)), (Action.DOWN, (10, 10)), (Action.LEFT, (0, 10)), (Action.UP, (0, 0))):
+    for action, there in (
+        (Action.RIGHT, (10, 0)),
+        (Action.DOWN, (10, 10)),
+        (Action.LEFT, (0, 10)),
+        (Action.UP, (0, 0)),
+    ):
         assert place(world.advance(action).state) == there
     assert world.advance(Action.USE).count("mark") == 1
 

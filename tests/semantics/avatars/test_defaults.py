@@ -43,8 +43,15 @@ def test_there_are_nineteen_classes() -> None:
 @CLASSES
 def test_actions_speed_and_orientation(row: Row) -> None:
     """The table of sprites, 13.1. A ``stype`` is given to those that need one."""
-    needs = {"FlakAvatar", "ShootAvatar", "OngoingShootAvatar", "ShootOnlyAvatar", "AimedAvatar", "SpaceshipAvatar",
-             "WizardAvatar"}
+    needs = {
+        "FlakAvatar",
+        "ShootAvatar",
+        "OngoingShootAvatar",
+        "ShootOnlyAvatar",
+        "AimedAvatar",
+        "SpaceshipAvatar",
+        "WizardAvatar",
+    }
     world = start(game(f"avatar > {row[0]} {'stype=wall' if row[0] in needs else ''}"), level("A.."))
     assert world.state.available_actions == row[1]
     assert (world.avatar.speed, world.avatar.orientation) == row[2:]

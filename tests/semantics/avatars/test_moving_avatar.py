@@ -10,7 +10,10 @@ def test_moves_at_once_in_four_directions() -> None:
     """One cell per action from the first tick on; its orientation stays NONE (sprites, 13.2)."""
     world = start(game("avatar > MovingAvatar"), FIELD)
     for action, place in [
-        (Action.LEFT, (0, 10)), (Action.UP, (0, 0)), (Action.RIGHT, (10, 0)), (Action.DOWN, (10, 10)),
+        (Action.LEFT, (0, 10)),
+        (Action.UP, (0, 0)),
+        (Action.RIGHT, (10, 0)),
+        (Action.DOWN, (10, 10)),
     ]:
         assert world.advance(action).avatar.position == place
     assert world.avatar.orientation == NONE

@@ -177,9 +177,7 @@ def test_wallReverse_keeps_the_horizontal_part_of_an_oblique_move_on_a_floor() -
 
 def _paddle(ball: str, paddle: str, rows: tuple[str, ...], arguments: str = "") -> tuple[float, float]:
     """Orientation of a ball after it met a paddle in tick 2."""
-    rules = game(
-        f"ball > Missile {ball}\npaddle > Immovable {paddle}", f"ball paddle > bounceDirection {arguments}"
-    )
+    rules = game(f"ball > Missile {ball}\npaddle > Immovable {paddle}", f"ball paddle > bounceDirection {arguments}")
     return play(rules, level(*rows), ticks=3).only("ball").orientation
 
 

@@ -198,8 +198,6 @@ def test_addTimer_hands_on_applyScore() -> None:
 
 def test_addTimer_at_the_edge() -> None:
     """7.3: it needs no sprites itself: set by a box that reaches over the right edge, it fires in tick 2."""
-    rules = game(
-        "box > Immovable wMult=2\ncoin > Immovable", "box EOS > addTimer timer=2 ftype=killAll stype=coin"
-    )
+    rules = game("box > Immovable wMult=2\ncoin > Immovable", "box EOS > addTimer timer=2 ftype=killAll stype=coin")
     world = start(rules, level("Ac", ".b"))
     assert [world.wait(1).count("coin") for _ in range(3)] == [1, 1, 0]

@@ -112,9 +112,7 @@ MEETINGS = {
 
 def _meet(effect: str, case: str) -> World:
     first, second, rows, _, _ = MEETINGS[case]
-    rules = game(
-        f"first > Missile {first}\nsecond > Missile {second}", f"first second > {effect} scoreChange=3"
-    )
+    rules = game(f"first > Missile {first}\nsecond > Missile {second}", f"first second > {effect} scoreChange=3")
     return play(rules, level(*rows), ticks=2)
 
 

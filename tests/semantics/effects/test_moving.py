@@ -34,9 +34,7 @@ def test_stepBack(
 
 def test_stepBack_pixelPerfect_of_a_sprite_that_did_not_move_is_its_last_rectangle() -> None:
     """9.4: no direction of travel."""
-    rules = game(
-        "box > Immovable\nkey > Missile orientation=LEFT speed=0.5", "box key > stepBack pixelPerfect=True"
-    )
+    rules = game("box > Immovable\nkey > Missile orientation=LEFT speed=0.5", "box key > stepBack pixelPerfect=True")
     assert play(rules, level("bk", "A."), ticks=2).only("box").rect == (0, 0, 10, 10)
 
 
@@ -196,9 +194,7 @@ def test_align(arguments: str, orientation: tuple[float, float]) -> None:
         ("UP", ("b...", "A...", "...."), (0, 20), (0, 15)),
     ],
 )
-def test_wrapAround(
-    orientation: str, rows: tuple[str, ...], plain: tuple[int, int], offset: tuple[int, int]
-) -> None:
+def test_wrapAround(orientation: str, rows: tuple[str, ...], plain: tuple[int, int], offset: tuple[int, int]) -> None:
     """10.4: in again on the other side, ``offset`` sizes further in. Leaves the 40 x 30 screen in tick 1."""
     sprites = f"box > Missile orientation={orientation}"
     for arguments, position in (("", plain), ("offset=0.5", offset)):
@@ -384,9 +380,7 @@ def test_teleportToExit_kills_when_there_is_no_exit() -> None:
 
 def test_teleportToExit_can_be_undone_later_in_the_tick() -> None:
     """10.4: ``lastrect`` is the one from before the journey."""
-    rules = game(
-        DOOR_AND_EXIT.format(exit="", box=""), f"{THROUGH}\nbox exit > stepBack", mapping="x > box door"
-    )
+    rules = game(DOOR_AND_EXIT.format(exit="", box=""), f"{THROUGH}\nbox exit > stepBack", mapping="x > box door")
     assert play(rules, level("x.e", "A..")).only("box").position == (0, 0)
 
 

@@ -44,8 +44,19 @@ DEFAULTS = [
 CLASSES = pytest.mark.parametrize("row", DEFAULTS, ids=[str(row[0]) for row in DEFAULTS])
 
 TIMELESS = {
-    "RandomMissile", "RandomNPC", "RandomInertial", "Chaser", "Fleeing", "LOSChaser", "PathChaser", "AlternateChaser",
-    "RandomAltChaser", "PathAltChaser", "RandomPathAltChaser", "Walker", "WalkerJumper",
+    "RandomMissile",
+    "RandomNPC",
+    "RandomInertial",
+    "Chaser",
+    "Fleeing",
+    "LOSChaser",
+    "PathChaser",
+    "AlternateChaser",
+    "RandomAltChaser",
+    "PathAltChaser",
+    "RandomPathAltChaser",
+    "Walker",
+    "WalkerJumper",
 }
 """Classes that do not honour timeToLive (sprites, 11)."""
 

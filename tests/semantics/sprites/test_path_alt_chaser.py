@@ -16,10 +16,14 @@ def test_follows_the_path_without_draws() -> None:
 
 def test_goes_on_to_where_its_target_died() -> None:
     """The target is kept until its last rectangle is reached; then a random move (sprites, quirk 25)."""
-    rules = game("cheese > Flicker limit=0\ncat > PathAltChaser stype1=cheese", options="obs=wall", mapping="""
+    rules = game(
+        "cheese > Flicker limit=0\ncat > PathAltChaser stype1=cheese",
+        options="obs=wall",
+        mapping="""
         f > cheese
         c > cat
-    """)
+    """,
+    )
     world = play(rules, level("c...f", "....A"), ticks=4)
     assert world.count("cheese") == 0
     assert world.only("cat").position == (40, 0)

@@ -11,10 +11,14 @@ def test_needs_a_type_of_exits() -> None:
 
 def test_sends_to_a_sprite_of_its_type() -> None:
     """teleportToExit reads ``itype``; one draw of ``nextInt(number of exits)`` (effects, 10.4)."""
-    rules = game("portal > Portal stype=exit\nexit > Immovable", "avatar portal > teleportToExit", mapping="""
+    rules = game(
+        "portal > Portal stype=exit\nexit > Immovable",
+        "avatar portal > teleportToExit",
+        mapping="""
         p > portal avatar
         e > exit
-    """)
+    """,
+    )
     world = play(rules, level("p..e"), ticks=1)
     assert world.avatar.position == (30, 0)
     assert world.rng == after(("int 1", 1))

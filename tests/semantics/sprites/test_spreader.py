@@ -23,7 +23,10 @@ def test_new_sprites_take_the_next_ids_in_order() -> None:
     rules = game("fire > Spreader stype=ash limit=9\nash > Immovable")
     world = play(rules, level("...", ".f.", "..A"), ticks=2)
     assert [(ash.id, ash.position) for ash in world.all("ash")] == [
-        (2, (10, 0)), (3, (0, 10)), (4, (10, 20)), (5, (20, 10)),
+        (2, (10, 0)),
+        (3, (0, 10)),
+        (4, (10, 20)),
+        (5, (20, 10)),
     ]
 
 

@@ -17,7 +17,68 @@ from vgdl.competition.tracks.othello.logs import LogError, Transcript, full_reco
 from vgdl.tabletop.othello import Rules
 from vgdl.tabletop.othello_stages import STAGES
 
-PAPER = ["d3", "c3", "b3", "b2", "b1", "e3", "f3", "a1", "c4", "g3", "h3", "e2", "d1", "a3", "a2", "b4", "a4", "a5", "b5", "c5", "a6", "c2", "c1", "e1", "f1", "d2", "e6", "e7", "f4", "g4", "g2", "g1", "h1", "f2", "e8", "f5", "g5", "h5", "c6", "h2", "h4", "b7", "a8", "d7", "h6", "h7", "h8", "g6", "c8", "f6", "d6", "d8", "f7", "f8", "g8", "g7", "c7", "b8", "b6", "a7"]
+PAPER = [
+    "d3",
+    "c3",
+    "b3",
+    "b2",
+    "b1",
+    "e3",
+    "f3",
+    "a1",
+    "c4",
+    "g3",
+    "h3",
+    "e2",
+    "d1",
+    "a3",
+    "a2",
+    "b4",
+    "a4",
+    "a5",
+    "b5",
+    "c5",
+    "a6",
+    "c2",
+    "c1",
+    "e1",
+    "f1",
+    "d2",
+    "e6",
+    "e7",
+    "f4",
+    "g4",
+    "g2",
+    "g1",
+    "h1",
+    "f2",
+    "e8",
+    "f5",
+    "g5",
+    "h5",
+    "c6",
+    "h2",
+    "h4",
+    "b7",
+    "a8",
+    "d7",
+    "h6",
+    "h7",
+    "h8",
+    "g6",
+    "c8",
+    "f6",
+    "d6",
+    "d8",
+    "f7",
+    "f8",
+    "g8",
+    "g7",
+    "c7",
+    "b8",
+    "b6",
+    "a7",
+]
 
 
 def paper_log() -> str:
@@ -117,7 +178,10 @@ def test_json_has_the_paper_s_fields() -> None:
 
 
 def test_passes_and_extra_turns_are_written_in_words() -> None:
-    texts = {stage: [to_text([random_game(stage, seed)], STAGES[stage]) for seed in range(8)] for stage in ("stage-0", "fewer-8")}
+    texts = {
+        stage: [to_text([random_game(stage, seed)], STAGES[stage]) for seed in range(8)]
+        for stage in ("stage-0", "fewer-8")
+    }
     assert any(" passes\n" in text for text in texts["stage-0"])
     assert not any("continues" in text for text in texts["stage-0"])
     assert any(" continues (fewer pieces rule)\n" in text for text in texts["fewer-8"])
@@ -184,7 +248,10 @@ def test_the_shape_that_the_published_code_writes_is_read(with_start: bool) -> N
         ('[{"initialBoard": [[0]]}]', "game 1: metadata: expected an object, found nothing"),
         ("Game started: a(B) vs b(W) on Stage: X\na(B): z99", "line 2: 'z99' is not a cell"),
         ('{"moves": [], "boards": [], "metadata": {"stage": 3, "blackScore": 1, "whiteScore": 2}}', "metadata.stage"),
-        ('{"moves": [], "boards": [], "metadata": {"blackScore": 1e999}}', "blackScore: expected 0 ... 9007199254740992"),
+        (
+            '{"moves": [], "boards": [], "metadata": {"blackScore": 1e999}}',
+            "blackScore: expected 0 ... 9007199254740992",
+        ),
         ('{"moves": [], "boards": [], "metadata": {"blackScore": NaN}}', "found nan"),
         pytest.param("[" * 100_000, "recursion", id="deep"),
     ],

@@ -72,7 +72,9 @@ def test_exact_values_are_those_of_plain_minimax(changes: dict[str, bool]) -> No
     for _ in range(3):
         board, player = stage.board(), 1
         while player and count(board, EMPTY) > 6:
-            board = rules.simulate(board, player, *chance.choice(rules.legal_moves(board, player))).resulting_board or board
+            board = (
+                rules.simulate(board, player, *chance.choice(rules.legal_moves(board, player))).resulting_board or board
+            )
             player = rules.next_player(board, player)
         if player:
             assert AlphaBeta(rules).margin(board, player) == minimax(rules, stage, board, player)

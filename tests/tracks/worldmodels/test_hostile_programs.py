@@ -59,7 +59,11 @@ def first_failure(source: str) -> unit_tests.Verdict:
 
 
 @pytest.mark.parametrize(
-    "what", [pytest.param(what, marks=pytest.mark.everything if "catches" in what else pytest.mark.sampled(2)) for what in BODIES]
+    "what",
+    [
+        pytest.param(what, marks=pytest.mark.everything if "catches" in what else pytest.mark.sampled(2))
+        for what in BODIES
+    ],
 )
 def test_a_hostile_program_is_contained_and_its_failure_has_a_kind(what: str, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("42")

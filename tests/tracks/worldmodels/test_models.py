@@ -59,7 +59,9 @@ def test_states_are_values_with_keys_and_texts(tic_tac_toe: CodeWorldModel) -> N
 
 
 def test_a_wrong_answer_of_a_program_is_an_error_with_a_kind() -> None:
-    source = prepared("tic_tac_toe").replace("return {\"x\": 0, \"o\": 1, \"Terminal\": -4}[state[\"current_player\"]]", "return 7")
+    source = prepared("tic_tac_toe").replace(
+        'return {"x": 0, "o": 1, "Terminal": -4}[state["current_player"]]', "return 7"
+    )
     with (
         CodeWorldModel(source, EMPTY, sandbox=sandbox()) as game,
         pytest.raises(WorldModelError, match="7 is not a player") as caught,
@@ -118,8 +120,8 @@ def test_a_sampler_without_a_state_in_which_the_player_moves_forfeits(fault: str
 def test_samples_that_do_not_fit_are_dropped_and_counted() -> None:
     """A sampler that is wrong nine times in ten."""
     source = prepared("leduc_poker").replace(
-        "    own, public = now[\"private_card\"], now[\"public_card\"]\n",
-        "    own, public = now[\"private_card\"], now[\"public_card\"]\n    if random.random() < 0.9:\n        own = (own + 1) % 6\n        now = {**now, 'private_card': own}\n",
+        '    own, public = now["private_card"], now["public_card"]\n',
+        '    own, public = now["private_card"], now["public_card"]\n    if random.random() < 0.9:\n        own = (own + 1) % 6\n        now = {**now, \'private_card\': own}\n',
     )
     with IsolatedProgram(source, WORLDS["leduc_poker"].interface(), sandbox()) as program:
         found = program.plan(leduc_situation(), Search(simulations=60, rollouts=1, seed=4))
@@ -147,7 +149,9 @@ def test_a_search_that_takes_too_long_is_ended() -> None:
 def test_a_match_is_played_on_the_true_game_and_recorded() -> None:
     world = WORLDS["leduc_poker"]
     with isolated("leduc_poker") as program:
-        outcome = play_match(world, [ModelPlayer(program, FEW, Random(0)), TruePlanner(world, FEW, Random(1))], Random(2))
+        outcome = play_match(
+            world, [ModelPlayer(program, FEW, Random(0)), TruePlanner(world, FEW, Random(1))], Random(2)
+        )
     assert outcome.forfeited is None
     assert sum(outcome.returns) == 0
     assert outcome.play["returns"] == list(outcome.returns)
@@ -158,7 +162,9 @@ def test_a_player_without_an_action_or_with_an_illegal_one_forfeits() -> None:
     world = WORLDS["tic_tac_toe"]
     outcome = play_match(world, [AtRandom(world, Random(0)), AbsentPlayer()], Random(0))
     assert (outcome.returns, outcome.forfeited) == ((1.0, -1.0), 1)
-    source = prepared("tic_tac_toe").replace('f"{mark}({cell // 3},{cell % 3})"', 'f"{mark}({cell % 3},{cell // 3 + 7})"')
+    source = prepared("tic_tac_toe").replace(
+        'f"{mark}({cell // 3},{cell % 3})"', 'f"{mark}({cell % 3},{cell // 3 + 7})"'
+    )
     with IsolatedProgram(source, world.interface(), sandbox()) as program:
         outcome = play_match(world, [ModelPlayer(program, FEW, Random(0)), AtRandom(world, Random(0))], Random(0))
     assert outcome.forfeited == 0
@@ -182,7 +188,11 @@ def test_value_functions_are_tested_and_a_tournament_inside_the_process_chooses(
 
 
 def test_a_program_that_is_inconsistent_is_dropped() -> None:
-    sources = [prepared("quadranto"), prepared("quadranto", "inference that ignores observations"), prepared("quadranto")]
+    sources = [
+        prepared("quadranto"),
+        prepared("quadranto", "inference that ignores observations"),
+        prepared("quadranto"),
+    ]
     world = WORLDS["quadranto"]
     initial = plays("quadranto", 1)[0]["initial_state"]
     found = selecting.reject(
@@ -210,8 +220,10 @@ def test_the_right_program_passes_all_tests_of_either_deck(game: str, closed: bo
 
 def test_a_sampler_without_chance_is_reported_as_degenerate() -> None:
     """Every observation comes out right, but there is no chance: the other player's card is always the same."""
-    source = prepared("quadranto").replace("random.choice(list(layers[-1]))", "sorted(layers[-1])[0]").replace(
-        "random.choice(layer[cell])", "layer[cell][0]"
+    source = (
+        prepared("quadranto")
+        .replace("random.choice(list(layers[-1]))", "sorted(layers[-1])[0]")
+        .replace("random.choice(layer[cell])", "layer[cell][0]")
     )
     tests = suite(WORLDS["quadranto"], plays("quadranto", 2), closed=True)
     with IsolatedProgram(source, WORLDS["quadranto"].interface(closed=True), sandbox()) as program:

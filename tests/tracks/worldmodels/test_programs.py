@@ -211,7 +211,7 @@ def test_listed_successors_are_taken_whole_with_their_probabilities() -> None:
     assert tick.has_chance
     assert tick.weights == (16.0, 8.0, 8.0)
     assert first_error(lists.replace("0.5,", "0.6,"))[0] == Kind.CONTRACT
-    indices = "list(range(len(state[\"successors\"])))"
+    indices = 'list(range(len(state["successors"])))'
     kind, text = first_error(lists.replace(indices, "list(STEPS)"))
     assert kind == Kind.CONTRACT
     assert "indices" in text
@@ -254,7 +254,9 @@ def test_chance_passes_if_what_was_observed_is_among_the_samples() -> None:
     assert judge(right, play, index, words).passed
     wrong = Tick(actions, True, (stayed, stayed), (30.0, 2.0))
     assert "all 2 sampled successors lack" in judge(wrong, play, index, words).text
-    assert judge(Tick(["LEFT"], True, (after,), (32.0,)), play, index, words).text.startswith("AssertionError: get_legal")
+    assert judge(Tick(["LEFT"], True, (after,), (32.0,)), play, index, words).text.startswith(
+        "AssertionError: get_legal"
+    )
 
 
 def _moved(frame: Frame, row: int, **values: int) -> Frame:

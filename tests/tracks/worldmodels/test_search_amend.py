@@ -88,7 +88,9 @@ def test_a_stop_that_no_recorded_play_showed_is_added_when_it_shows(tmp_path: Pa
 
 
 def test_an_assumed_effect_that_did_not_occur_is_dropped(tmp_path: Path) -> None:
-    game = small_game(tmp_path, _BOXES.replace("pusher hole > killSprite", "box hole > killSprite"), "wwwwww\nwAo bw\nwwwwww\n")
+    game = small_game(
+        tmp_path, _BOXES.replace("pusher hole > killSprite", "box hole > killSprite"), "wwwwww\nwAo bw\nwwwwww\n"
+    )
     pusher, hole = map(game.types.index, ("pusher", "hole"))
     learnt = _following(game, _boxes(game), _evidence(), Action.RIGHT, *[Action.NIL] * 3)
     assert learnt.amended == 1

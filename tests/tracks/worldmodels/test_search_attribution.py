@@ -44,7 +44,9 @@ BasicGame square_size=20
 
 
 def test_the_ground_under_spawn_points_makes_nothing(tmp_path: Path) -> None:
-    game, plays = random_plays(tmp_path, _SPRINGS, "wwwwwwwwww\nwl.......w\nw........w\nw...A...rw\nw........w\nwwwwwwwwww\n")
+    game, plays = random_plays(
+        tmp_path, _SPRINGS, "wwwwwwwwww\nwl.......w\nw........w\nw...A...rw\nw........w\nwwwwwwwwww\n"
+    )
     kinds, number = guess_kinds(Lives(plays)), game.types.index
     assert kinds[number("ground")].word == "Immovable"
     for spring, made, cooldown in (("left", "drop", 7), ("right", "stone", 5)):
@@ -100,7 +102,9 @@ BasicGame square_size=20
 
 def test_a_row_of_pushed_sprites_does_not_move_by_itself(tmp_path: Path) -> None:
     row = "w        w\n"
-    game, plays = random_plays(tmp_path, _ROWS, "wwwwwwwwww\n" + row * 3 + "w  cccA  w\n" + row * 3 + "wwwwwwwwww\n", 400)
+    game, plays = random_plays(
+        tmp_path, _ROWS, "wwwwwwwwww\n" + row * 3 + "w  cccA  w\n" + row * 3 + "wwwwwwwwww\n", 400
+    )
     crate = game.types.index("crate")
     moved = sum(1 for play in plays for one, other in zip(play.frames, play.frames[1:], strict=False)
                 if np.count_nonzero(one.arrays["x"] != other.arrays["x"]) > 2)  # fmt: skip

@@ -68,7 +68,13 @@ def test_health_that_falls_everywhere_needs_no_bands(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("band", "rows"),
-    [(Band(None, 2), [0, 1]), (Band(2, None), [2, 3, 4]), (Band(-1, None), [4]), (Band(1, 3), [1, 2]), (Band(7, None), [])],
+    [
+        (Band(None, 2), [0, 1]),
+        (Band(2, None), [2, 3, 4]),
+        (Band(-1, None), [4]),
+        (Band(1, 3), [1, 2]),
+        (Band(7, None), []),
+    ],
 )
 def test_rows_of_a_band(band: Band, rows: list[int]) -> None:
     assert list(band.rows(5)) == rows

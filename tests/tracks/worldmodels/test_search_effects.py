@@ -102,7 +102,9 @@ BasicGame square_size=20
 
 
 def test_sprites_that_turn_where_others_stand_take_their_direction(tmp_path: Path) -> None:
-    found, loss = learnt_and_loss(tmp_path, _BELTS, "wwwwwwwww\nw  r    w\nw       w\nws uA   w\nw       w\nwwwwwwwww\n")
+    found, loss = learnt_and_loss(
+        tmp_path, _BELTS, "wwwwwwwww\nw  r    w\nw       w\nws uA   w\nw       w\nwwwwwwwww\n"
+    )
     assert {rule.line() for rule in found.rules if rule.effect == "attractGaze"} == {
         "t6 t4 > attractGaze align=True",
         "t6 t5 > attractGaze align=True",
@@ -430,7 +432,9 @@ def test_second_thoughts_show_the_score_of_several_meetings(monkeypatch: pytest.
 
 
 def test_avatars_are_turned_by_what_they_stand_on(tmp_path: Path) -> None:
-    found, loss = learnt_and_loss(tmp_path, _RAPIDS, "wwwwwwww\nw     iw\nwAd    w\nw r   iw\nw d    w\nwirrrriw\nwwwwwwww\n")
+    found, loss = learnt_and_loss(
+        tmp_path, _RAPIDS, "wwwwwwww\nw     iw\nwAd    w\nw r   iw\nw d    w\nwirrrriw\nwwwwwwww\n"
+    )
     assert {rule.line() for rule in found.rules if rule.effect == "attractGaze"} == {
         "t6 t2 > attractGaze",
         "t6 t3 > attractGaze",

@@ -392,7 +392,9 @@ def test_a_victory_may_need_one_sprite_of_each_of_two_types() -> None:
     kinds = {3: Kind("Immovable"), 5: Kind("Immovable"), 6: Kind("Immovable")}
     kinds |= dict.fromkeys((7, 8), Kind("MovingAvatar"))
     ends = [end.line() for end in guess_ends(Lives([*won, *lost]), kinds, [], {})[0] if "win=True" in end.line()]
-    assert ends == [f"MultiSpriteCounter stype1={a} stype2={b} limit=2 win=True" for a, b in (("t5", "t7"), ("t6", "t8"))]
+    assert ends == [
+        f"MultiSpriteCounter stype1={a} stype2={b} limit=2 win=True" for a, b in (("t5", "t7"), ("t6", "t8"))
+    ]
 
 
 def test_a_single_death_beside_a_type_that_kills_elsewhere_is_no_evidence_against_a_third_one() -> None:

@@ -142,7 +142,11 @@ BasicGame square_size=20
 
 
 def test_an_avatar_leaves_a_trail_and_scores_on_new_cells(tmp_path: Path) -> None:
-    found, loss = _learnt(tmp_path, _PAINTERS, "wwwwwwwwwww\nw.........w\nw.........w\nw....A....w\nw.........w\nw.........w\nwwwwwwwwwww\n")
+    found, loss = _learnt(
+        tmp_path,
+        _PAINTERS,
+        "wwwwwwwwwww\nw.........w\nw.........w\nw....A....w\nw.........w\nw.........w\nwwwwwwwwwww\n",
+    )
     assert found.floor == 2
     assert {"t2 t5 > transformTo stype=t3 scoreChange=1", "t3 t5 > spawnBehind stype=t4"} <= {
         rule.line() for rule in found.rules

@@ -74,9 +74,7 @@ def test_points_that_came_with_fewer_coins_too_are_no_prize() -> None:
 
 def test_points_that_another_rule_explains_are_no_prize() -> None:
     table = _visits((5, 5, 0), (8, 8, 100), (2, 2, 0))
-    table.pairs[4, AVATAR].append(
-        Meeting(0, 1, 8, 4, AVATAR, 7, "dead", "ok", frozenset({AVATAR}), (), False, (0, 0))
-    )
+    table.pairs[4, AVATAR].append(Meeting(0, 1, 8, 4, AVATAR, 7, "dead", "ok", frozenset({AVATAR}), (), False, (0, 0)))
     known = Rule(4, AVATAR, "killSprite").scoring(100)
     assert _lines(table, known) == ["avatar t3 > changeResource resource=t2 value=-8", known.line()]
 

@@ -126,7 +126,9 @@ def test_what_only_changes_random_numbers_is_not_tried(
     walker = Kind("RandomNPC", {"cooldown": cooldown, "cons": cons})
     repair = Repair(follower, true.with_kind(9, walker), until=0.0)
     options = [option.kinds[9].parameters for _, option in repair._kinds(9) if option.kinds[9].word == walker.word]
-    changed = [kind["cons"] for kind in options if kind.get("cooldown") == cooldown and kind.get("cons") not in (None, cons)]
+    changed = [
+        kind["cons"] for kind in options if kind.get("cooldown") == cooldown and kind.get("cons") not in (None, cons)
+    ]
     assert set(changed) == tried
 
 

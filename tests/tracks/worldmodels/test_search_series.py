@@ -100,7 +100,9 @@ BasicGame square_size=20
 """
 
 
-@pytest.mark.parametrize(("level", "word"), [("wl       w", "OrientedFlicker"), ("wl w", "Missile"), ("wl  w", "Missile")])
+@pytest.mark.parametrize(
+    ("level", "word"), [("wl       w", "OrientedFlicker"), ("wl w", "Missile"), ("wl  w", "Missile")]
+)
 def test_flames_that_vanish_of_age(tmp_path: Path, level: str, word: str) -> None:
     wall = "w" * len(level) + "\n"
     found, loss = learnt_and_loss(tmp_path, _FLAMES, f"{wall}{level}\n{wall}wA{level[2:]}\n{wall}", 400)

@@ -124,7 +124,9 @@ def test_a_price_is_paid_for_a_spawn() -> None:
 
 def test_several_gains_in_a_tick_are_gains_of_one_each() -> None:
     table = Table()
-    table.pairs[3, 1] = [replace(m, index=5, id=k, gained=((7, 2),)) for k, m in enumerate(meetings((3, 1), DEAD, DEAD))]
+    table.pairs[3, 1] = [
+        replace(m, index=5, id=k, gained=((7, 2),)) for k, m in enumerate(meetings((3, 1), DEAD, DEAD))
+    ]
     kinds = {1: Kind("MovingAvatar"), 3: Kind("Fleeing"), 7: Kind("Resource")}
     assert guessed_lines(table, kinds) == ["avatar t3 > changeResource resource=t7 value=1 killResource=True"]
 

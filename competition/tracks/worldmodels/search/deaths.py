@@ -218,9 +218,7 @@ def _stood_together(lives: Lives, pair: Pair, others: Set[int]) -> int:
     return found
 
 
-def _condition(
-    pair: Pair, everything: list[Meeting], dead: set[int], avatars: set[int], is_lock: bool
-) -> Rule | None:
+def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: set[int], is_lock: bool) -> Rule | None:
     """The condition that best distinguishes deaths from other meetings, if any.
 
     What an avatar holds may differ by chance. But of a lock it is a likelier condition than the way that it came from.

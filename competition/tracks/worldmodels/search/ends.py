@@ -325,9 +325,7 @@ def _feared(
     return _none_left(protected, "False", kinds, groups)
 
 
-def _none_left(
-    types: Set[int], win: str, kinds: Mapping[int, Kind], groups: dict[int, tuple[int, ...]]
-) -> list[End]:
+def _none_left(types: Set[int], win: str, kinds: Mapping[int, Kind], groups: dict[int, tuple[int, ...]]) -> list[End]:
     """The termination for no more sprites of at most three types or groups, which are added; none for more."""
     left = set(types)
     named: list[int] = []

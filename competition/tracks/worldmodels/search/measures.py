@@ -100,7 +100,14 @@ def measured(
         name: [
             asdict(
                 play(
-                    game, level, player, used, seed=seed + k, calls=counted, milliseconds=milliseconds, most=most,
+                    game,
+                    level,
+                    player,
+                    used,
+                    seed=seed + k,
+                    calls=counted,
+                    milliseconds=milliseconds,
+                    most=most,
                     evidence=evidence,
                 )
             )

@@ -145,9 +145,7 @@ def inherited(
     return list(added)
 
 
-def _fates(
-    lives: Lives, table: Table, rules: Sequence[Rule], avatars: Set[int], strays: Set[int]
-) -> list[Rule]:
+def _fates(lives: Lives, table: Table, rules: Sequence[Rule], avatars: Set[int], strays: Set[int]) -> list[Rule]:
     """Guess that types that are equally dangerous to one avatar are equally dangerous to another.
 
     A weak avatar may have met only one of the enemies that a strong one kills: the others will kill it, too.
@@ -241,9 +239,7 @@ def feared(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int
     return [Rule(avatar, other, "killSprite") for other in unknown for avatar in avatars]
 
 
-def struck(
-    table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind], *, tools: bool = False
-) -> list[Rule]:
+def struck(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind], *, tools: bool = False) -> list[Rule]:
     """Guess that what avatars strike or shoot with kills the dangers that move by themselves, where both never met.
 
     Args:

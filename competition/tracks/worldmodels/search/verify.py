@@ -334,9 +334,7 @@ def shown_avatar(avatar: Avatar | None) -> ShownAvatar | None:
     return avatar.type, avatar.orientation, held, avatar.health, avatar.is_alive
 
 
-def unexplained(
-    before: Frame, after: Frame, missed: list[Miss], futures: Iterable[NDArray[np.void]]
-) -> list[Miss]:
+def unexplained(before: Frame, after: Frame, missed: list[Miss], futures: Iterable[NDArray[np.void]]) -> list[Miss]:
     """The misses of a prediction that all further predictions of the same tick share."""
     left = {miss.key: miss for miss in missed}
     for arrays in futures:

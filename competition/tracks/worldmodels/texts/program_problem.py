@@ -67,8 +67,7 @@ class ProgramProblem(ObservedProblem):
         chosen = [(self.plays[at], tick) for at, tick in self._tests]
         found = self._predicted(source, chosen)
         return [
-            ticks.judge(tick, play, index, self._words(play))
-            for tick, (play, index) in zip(found, chosen, strict=True)
+            ticks.judge(tick, play, index, self._words(play)) for tick, (play, index) in zip(found, chosen, strict=True)
         ]
 
     def _predicted(self, source: str, chosen: Sequence[tuple[Play, int]]) -> list[ticks.Tick | WorldModelError]:
