@@ -25,9 +25,9 @@ class Mirror(Puzzle):
     def act(self, action: int, x: int, y: int) -> None:
         dx, dy = STEPS[action]
         steps = (dx, dy), (-dx, dy)
-        theres = [plus(at, step) for at, step in zip(self.at, steps, strict=True)]
+        targets = [plus(at, step) for at, step in zip(self.at, steps, strict=True)]
         self.at = tuple(
-            at if there in walls else there for at, there, walls in zip(self.at, theres, self.walls, strict=True)
+            at if there in walls else there for at, there, walls in zip(self.at, targets, self.walls, strict=True)
         )
         if self.at == self.marks:
             self.win()
