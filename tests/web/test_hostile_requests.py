@@ -6,6 +6,8 @@ import io
 import os
 import re
 import socket
+import threading
+import time
 import urllib.error
 import urllib.request
 import zipfile
@@ -19,8 +21,9 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 import sites
-from vgdl.competition.web import accounts, entries, jobs, security
+from vgdl.competition.web import accounts, checking, entries, jobs, security
 from vgdl.competition.web.database import Database, open_database
+from vgdl.competition.web.entries import UploadRefused
 from vgdl.competition.web.pages import account
 
 pytestmark = pytest.mark.one_case
@@ -272,6 +275,41 @@ def test_an_entry_that_is_not_ranked_is_seen_by_its_owner_only(database: Databas
 )  # fmt: skip
 def test_odd_addresses_are_not_found(database: Database, path: str) -> None:
     assert sites.visit(database).client.get(path).status_code in (400, 404)
+
+
+def test_an_upload_that_takes_long_to_parse_is_refused_and_never_parsed_by_the_site(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(checking, "CHECK_S", 1.0)
+    before = time.process_time()
+    with pytest.raises(UploadRefused, match="cannot be parsed within 1 seconds"):
+        entries.checked("agent.py", b'class A:\n    x = f"' + b"{1}" * 80_000 + b'"\n')
+    assert time.process_time() - before < 1.0  # CPU time of this process, whatever else the machine does
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"agent.py": b"class A: pass\n" + b"#" * (1 << 20)}, "agent.py has 1.0 MiB when unpacked; 1 are allowed"),
+        ({f"a{n}.py": b"class A: pass\n" + b"#" * 1_000_000 for n in range(9)}, "more than 8 MiB together"),
+        ({"agent.py": b"class A: pass", "weights": os.urandom(1 << 14) * 3520}, "55.0 MiB when unpacked; 50 are"),
+    ],
+    ids=["source", "sources", "file"],
+)
+def test_the_size_of_unpacked_files_is_limited_one_by_one_and_in_all(files: dict[str, bytes], words: str) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+        made.writestr("noise", os.urandom(1 << 20))  # so that it grows less than a zip bomb does
+    with pytest.raises(UploadRefused, match=words):
+        entries.checked("agent.zip", packed.getvalue())
+
+
+def test_an_upload_is_left_to_the_worker_while_too_many_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "_present", threading.BoundedSemaphore(1))
+    assert checking._present.acquire()
+    assert zipfile.is_zipfile(io.BytesIO(entries.checked("agent.py", b"class A(:\n")))
 
 
 # ------------------------------------------------------------------------------------------------ what strangers write
