@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import math
 from dataclasses import dataclass
 
@@ -53,6 +54,19 @@ def spend(database: Database, limit: Limit, who: str) -> None:
         if row is not None and row["count"] >= limit.most:
             raise TooMany(limit.words, row["first"] + limit.seconds - now)
         transaction.run("INSERT INTO attempts (name, at) VALUES (?, ?)", name, now)
+
+
+def network(address: str) -> str:
+    """The network of a client, by which limits count: an IPv4 address, or the first 64 bits of an IPv6 address."""
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((parsed, 64), strict=False))
 
 
 def forget_old(database: Database) -> None:

@@ -11,20 +11,21 @@ import time
 import urllib.error
 import urllib.request
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from http.client import HTTPResponse
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
+from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 import sites
-from vgdl.competition.web import accounts, checking, entries, jobs, security
+from vgdl.competition.web import accounts, checking, entries, jobs, limits, security
 from vgdl.competition.web.database import Database, open_database
 from vgdl.competition.web.entries import UploadRefused
-from vgdl.competition.web.pages import account
+from vgdl.competition.web.pages import account, playing
 
 pytestmark = pytest.mark.one_case
 
@@ -310,6 +311,79 @@ def test_an_upload_is_left_to_the_worker_while_too_many_are_checked(monkeypatch:
     monkeypatch.setattr(checking, "_present", threading.BoundedSemaphore(1))
     assert checking._present.acquire()
     assert zipfile.is_zipfile(io.BytesIO(entries.checked("agent.py", b"class A(:\n")))
+
+
+# ------------------------------------------------------------------------------------------------ floods of a socket
+
+PLAY = "/play/aliens/0/socket"
+
+
+def _ended(socket: WebSocketTestSession) -> int:
+    """The code with which the site ends a connection."""
+    while True:
+        try:
+            socket.receive_text()
+        except WebSocketDisconnect as left:
+            return int(left.code)
+
+
+@pytest.fixture
+def no_penalties() -> Iterator[None]:
+    yield
+    playing._penalties.clear()
+
+
+@pytest.mark.usefixtures("no_penalties")
+def test_a_socket_that_sends_too_much_is_closed_and_its_network_refused(database: Database) -> None:
+    client = sites.visit(database).client
+    with client.websocket_connect(PLAY) as play:
+        play.send_text('{"start": true}')
+        for _ in range(400):
+            play.send_text('{"keys": ["LEFT"]}')
+        assert _ended(play) == 1008
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect(PLAY):
+        pass
+    sites.user(database)
+    with sites.visit(database).sign_in("Ann").client.websocket_connect(PLAY) as play:
+        play.send_text('{"start": true}')
+        assert "size" in play.receive_json()
+
+
+def test_a_socket_that_never_starts_is_closed_after_seconds(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert playing.START_S <= 10.0
+    monkeypatch.setattr(playing, "START_S", 0.01)
+    with sites.visit(database).client.websocket_connect(PLAY) as play:
+        assert _ended(play) == 1008
+
+
+def test_visitors_leave_room_for_users_who_are_signed_in(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    sites.user(database)
+    ann = sites.visit(database).sign_in("Ann").client
+    monkeypatch.setattr(playing, "_playing", Counter({f"10.0.0.{n}": 7 for n in range(10)}))
+    with pytest.raises(WebSocketDisconnect), sites.visit(database).client.websocket_connect(PLAY):
+        pass
+    with ann.websocket_connect(PLAY) as play:
+        play.send_text('{"start": true}')
+        assert "size" in play.receive_json()
+
+
+def test_games_do_not_run_in_the_event_loop(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: set[str] = set()
+    seen = playing._seen
+    monkeypatch.setattr(playing, "_seen", lambda *given: threads.add(threading.current_thread().name) or seen(*given))
+    with sites.visit(database).client.websocket_connect(PLAY) as play:
+        play.send_text('{"start": true}')
+        for _ in range(3):
+            play.receive_json()
+    assert threads
+    assert all(name.startswith("engine") for name in threads)
+
+
+def test_limits_count_networks_not_addresses() -> None:
+    assert limits.network("2001:db8:1:2:3::4") == limits.network("2001:db8:1:2:ffff::1")
+    assert limits.network("::ffff:192.0.2.1") == limits.network("192.0.2.1") != limits.network("192.0.2.2")
 
 
 # ------------------------------------------------------------------------------------------------ what strangers write
