@@ -17,7 +17,7 @@ from vgdl.competition import seeds
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.submissions import archive
 from vgdl.competition.submissions.queue import State
-from vgdl.competition.web import accounts, checking, competitions, jobs
+from vgdl.competition.web import checking, competitions, jobs, names
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition
 from vgdl.competition.web.database import Database, Row, Transaction
@@ -138,21 +138,17 @@ def upload(
     """
     if not competition.takes_entries:
         raise UploadRefused(f"{competition.title} takes no entries: it is {competition.state}")
-    name = " ".join(name.split())
-    if not 1 <= len(name) <= LONGEST_NAME or not accounts.is_readable(name):
+    name = names.normal(name[: 4 * LONGEST_NAME])
+    if not 1 <= len(name) <= LONGEST_NAME or not names.is_readable(name):
         raise UploadRefused(f"an entry needs a name of 1 to {LONGEST_NAME} printable letters")
     file, _, class_name = wanted.partition(":")
     if wanted and not (class_name.isidentifier() and file.endswith(".py")):
         raise UploadRefused("write the class as FILE.py:CLASS, with the file as it is in the zip")
     now = database.now()
     with database.transaction() as transaction:
+        transaction.lock(f"uploads of user {user.id}")
         _check_quota(transaction, user, competition, len(data), now)
-        taken = transaction.row(
-            "SELECT 1 AS one FROM entries WHERE competition_id = ? AND name = ? AND (user_id IS NULL OR user_id != ?)",
-            *(competition.id, name, user.id),
-        )
-        if taken:
-            raise UploadRefused(f"another entrant of this competition is called {name}; choose another name")
+        _claim_name(transaction, user, competition, name)
         row = transaction.row(
             "INSERT INTO entries (competition_id, user_id, name, location, class_name, sha256, archive, size, secret, "
             "state, message, details, counted, count_when_done, barred, refunded, deleted, created, changed) "
@@ -294,6 +290,26 @@ def _used(transaction: Transaction, user: User, competition: Competition, now: f
     assert recent is not None
     assert stored is not None
     return int(recent["count"]), int(stored["size"]), float(recent["first"] or now)
+
+
+def _claim_name(transaction: Transaction, user: User, competition: Competition, name: str) -> None:
+    """Make a name, and all that look like it, that of a user's entries."""
+    outline = names.outline(name)
+    others = transaction.rows(
+        "SELECT name FROM entries WHERE competition_id = ? AND (user_id IS NULL OR user_id != ?)",
+        *(competition.id, user.id),
+    )
+    transaction.run(
+        "INSERT INTO entry_names (competition_id, outline, user_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+        *(competition.id, outline, user.id),
+    )
+    owner = transaction.row(
+        "SELECT user_id FROM entry_names WHERE competition_id = ? AND outline = ?", competition.id, outline
+    )
+    if any(names.outline(other["name"]) == outline for other in others) or (owner and owner["user_id"] != user.id):
+        raise UploadRefused(
+            f"an entry of this competition is called {name}, or something that looks like it; choose another name"
+        )
 
 
 def _check_quota(transaction: Transaction, user: User, competition: Competition, size: int, now: float) -> None:
