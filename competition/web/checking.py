@@ -15,7 +15,6 @@ import threading
 import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
-from typing import Any
 
 from vgdl import Meter
 from vgdl.competition.agents.failure import AgentFailed, MachineBusy
@@ -179,7 +178,7 @@ def _tops(names: Sequence[str]) -> list[str]:
     return [name for name, path in paths.items() if path.suffix == ".py" and len(path.parts) == depth]
 
 
-def _parsed(opened: zipfile.ZipFile, name: str) -> Any:
+def _parsed(opened: zipfile.ZipFile, name: str) -> ast.Module:
     try:
         with opened.open(name) as packed:
             source = packed.read(LARGEST_SOURCE + 1)  # whatever size the archive declares
