@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from starlette.testclient import TestClient
 
 import contests
-from vgdl.competition.web import competitions, entries, organising
+from vgdl.competition.errors import CompetitionError
+from vgdl.competition.web import competitions, entries, limits, organising
 from vgdl.competition.web.accounts import User, make_token, sign_up
 from vgdl.competition.web.app import make_app
 from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings
@@ -47,12 +52,47 @@ def opened(database: Database, slug: str = "spring", **changes: Any) -> Competit
 
 def sent(database: Database, user: User, competition: Competition, source: str = RIGHT, name: str = "Right") -> Entry:
     """An entry that waits."""
-    return entries.upload(database, user, competition, name, entries.checked("agent.py", source.encode()))
+    return entries.upload(database, user, competition, name, _checked(source))
+
+
+@cache
+def _checked(source: str) -> bytes:
+    """A file that passes the checks, which take a process each time."""
+    return entries.checked("agent.py", source.encode())
 
 
 def work(database: Database) -> None:
     """Do all that waits."""
     Worker(database, "rlimits", 1).run(wait=False)
+
+
+def race(count: int, action: Callable[[int], object]) -> int:
+    """Do something in many threads at once; returns how many of them were not refused."""
+    begin = threading.Barrier(count)
+
+    def attempt(number: int) -> bool:
+        begin.wait(60)
+        try:
+            action(number)
+        except CompetitionError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(count) as threads:
+        return sum(threads.map(attempt, range(count)))
+
+
+def race_for_quotas_and_names(database: Database) -> None:
+    """Check that limits hold if everything comes at once."""
+    competition, ann = opened(database, per_day=5), user(database)
+    sent(database, ann, competition)  # the check of its file is not what races
+    assert race(12, lambda number: sent(database, ann, competition, name=f"Entry {number}")) == 4
+    others = [user(database, f"User {number}x") for number in range(8)]
+    assert race(8, lambda number: sent(database, others[number], competition, name="Same")) == 1
+    limit = limits.Limit("3 in an hour", 3, 3600.0)
+    assert race(12, lambda _: limits.spend(database, limit, "a")) == 3
+    assert race(8, lambda _: limits.guess(database, "ann", "192.0.2.1")) == limits.FREE_GUESSES
+    assert race(6, lambda number: sign_up(database, "Zoe" if number % 2 else "Z0e", PASSWORD)) == 1
 
 
 @dataclass(slots=True)

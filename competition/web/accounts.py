@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any
 
 from vgdl.competition.errors import CompetitionError
+from vgdl.competition.web import names
 from vgdl.competition.web.database import Database, Row, Transaction
 from vgdl.extras import needs
 
@@ -69,14 +70,9 @@ def sign_up(database: Database, name: str, password: str, email: str = "", *, ro
     name = checked_name(name)
     _check_password(password, name)
     email = _checked_email(email)
-    row = database.row(
-        "INSERT INTO users (name, name_key, email, password, role, created) VALUES (?, ?, ?, ?, ?, ?) "
-        "ON CONFLICT (name_key) DO NOTHING RETURNING *",
-        *(name, _key(name), email, _hashed(password), role, database.now()),
-    )
-    if row is None:
-        raise AccountError(f"the name {name} is taken; choose another")
-    return _user(row)
+    kept, now = _hashed(password), database.now()
+    with database.transaction() as transaction:
+        return _user(_new_user(transaction, name, email, kept, role, now))
 
 
 def sign_in(database: Database, name: str, password: str) -> User:
@@ -85,7 +81,7 @@ def sign_in(database: Database, name: str, password: str) -> User:
     Raises:
         AccountError: there is none; the message does not say which of the two is wrong.
     """
-    row = database.row("SELECT * FROM users WHERE name_key = ?", _key(name))
+    row = database.row("SELECT * FROM users WHERE name_key = ?", name_key(name))
     known = row["password"] if row and row["password"] else _decoy()  # so that unknown names take the same time
     if not _is_password(known, password) or row is None:
         raise AccountError("there is no account with this name and password")
@@ -154,32 +150,43 @@ def use_link(database: Database, token: str, password: str, name: str = "") -> U
         raise AccountError("this link was used already, or is older than two days; ask for another")
     name = known["name"] or checked_name(name)
     _check_password(password, name)
-    kept = _hashed(password)
+    kept, now = _hashed(password), database.now()
     with database.transaction() as transaction:
         if not transaction.run("DELETE FROM links WHERE id = ?", hashed_token(token)):
             raise AccountError("this link was used already; ask for another")
         if known["kind"] == "reset":
-            transaction.run("DELETE FROM sessions WHERE user_id = ?", known["user_id"])
-            row = transaction.row("UPDATE users SET password = ? WHERE id = ? RETURNING *", kept, known["user_id"])
+            row = _set_password(transaction, known["user_id"], kept)
         else:
-            row = _new_organiser(transaction, name, kept, database.now())
+            row = _new_user(transaction, name, "", kept, ORGANISER, now)
     assert row is not None
     return _user(row)
 
 
-def _new_organiser(transaction: Transaction, name: str, password: str, now: float) -> Row:
-    row = transaction.row(
-        "INSERT INTO users (name, name_key, email, password, role, created) VALUES (?, ?, '', ?, ?, ?) "
-        "ON CONFLICT (name_key) DO NOTHING RETURNING *",
-        *(name, _key(name), password, ORGANISER, now),
-    )
+def _set_password(transaction: Transaction, user_id: int, password: str) -> Row | None:
+    """Set a password; sessions, links to reset the password, and the token for programs end."""
+    transaction.run("DELETE FROM sessions WHERE user_id = ?", user_id)
+    transaction.run("DELETE FROM links WHERE user_id = ?", user_id)
+    return transaction.row("UPDATE users SET password = ?, token = NULL WHERE id = ? RETURNING *", password, user_id)
+
+
+def _new_user(transaction: Transaction, name: str, email: str, password: str, role: str, now: float) -> Row:
+    """Create a user whose name looks like that of no other."""
+    transaction.lock("names of users")
+    wanted = names.outline(name)
+    row = None
+    if all(names.outline(other["name"]) != wanted for other in transaction.rows("SELECT name FROM users")):
+        row = transaction.row(
+            "INSERT INTO users (name, name_key, email, password, role, created) VALUES (?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (name_key) DO NOTHING RETURNING *",
+            *(name, name_key(name), email, password, role, now),
+        )
     if row is None:
         raise AccountError(f"the name {name} is taken; choose another")
     return row
 
 
 def change_password(database: Database, user: User, old: str, new: str) -> None:
-    """Change a password, and end all sessions of the user.
+    """Change a password; all sessions, links and the token of the user end.
 
     Raises:
         AccountError: the old password is wrong, or the new one is too weak.
@@ -188,8 +195,7 @@ def change_password(database: Database, user: User, old: str, new: str) -> None:
     _check_password(new, user.name)
     kept = _hashed(new)
     with database.transaction() as transaction:
-        transaction.run("UPDATE users SET password = ? WHERE id = ?", kept, user.id)
-        transaction.run("DELETE FROM sessions WHERE user_id = ?", user.id)
+        _set_password(transaction, user.id, kept)
 
 
 def make_token(database: Database, user: User) -> str:
@@ -211,7 +217,7 @@ def find_user(database: Database, name: str) -> User:
     Raises:
         AccountError: there is none.
     """
-    row = database.row("SELECT * FROM users WHERE name_key = ?", _key(name))
+    row = database.row("SELECT * FROM users WHERE name_key = ?", name_key(name))
     if row is None:
         raise AccountError(f"there is no user {name!r:.60}")
     return _user(row)
@@ -233,15 +239,10 @@ def checked_name(name: str) -> str:
     Raises:
         AccountError: it is empty, too long, or contains invisible characters.
     """
-    name = " ".join(unicodedata.normalize("NFKC", name[: 4 * LONGEST_NAME]).split())
-    if not 2 <= len(name) <= LONGEST_NAME or not is_readable(name):
+    name = names.normal(name[: 4 * LONGEST_NAME])
+    if not 2 <= len(name) <= LONGEST_NAME or not names.is_readable(name):
         raise AccountError(f"a name has 2 to {LONGEST_NAME} printable letters")
     return name
-
-
-def is_readable(name: str) -> bool:
-    """Whether a name has no invisible characters, and none that stand for bytes that were not UTF-8."""
-    return name.isprintable() and "\ufffd" not in name
 
 
 def hashed_token(token: str) -> str:
@@ -249,7 +250,8 @@ def hashed_token(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
-def _key(name: str) -> str:
+def name_key(name: str) -> str:
+    """A name in the form in which accounts are found and limits count."""
     return " ".join(unicodedata.normalize("NFKC", name[: 4 * LONGEST_NAME]).casefold().split())
 
 

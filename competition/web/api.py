@@ -98,7 +98,7 @@ def _user(request: Request) -> User:
     user = accounts.token_user(database, token.strip()) if kind.lower() == "bearer" else None
     if user is None:
         address = request.client.host if request.client else "unknown"
-        limits.spend(database, limits.SIGN_IN_ADDRESS, address)
+        limits.spend(database, limits.SIGN_IN_ADDRESS, limits.network(address))
         problem = "this token is not valid" if token.strip() else "send 'Authorization: Bearer TOKEN'"
         words = f"{problem}; your account page makes a token"
         raise HTTPException(401, words, {"www-authenticate": "Bearer"})

@@ -141,6 +141,10 @@ def _parser() -> options.Parser:
     ):  # fmt: skip
         one = actions.add_parser(word, help=text)
         one.add_argument("competition", metavar="NAME")
+        if word == "open":
+            one.add_argument(
+                "--confirm", metavar="NAME", help="the name again: delete the deciding plays of a decided one"
+            )
         if word == "export":
             one.add_argument("--csv", action="store_true", help="a row per play and player, instead of JSON")
     announce = actions.add_parser("announce", help="tell everyone something")
@@ -212,7 +216,8 @@ def _create(database: Database, chosen: argparse.Namespace) -> None:
 
 
 def _open(database: Database, chosen: argparse.Namespace) -> None:
-    organising.open_competition(database, _actor(), competitions.find(database, chosen.competition))
+    found = competitions.find(database, chosen.competition)
+    organising.open_competition(database, _actor(), found, confirmed=chosen.confirm == found.slug)
 
 
 def _close(database: Database, chosen: argparse.Namespace) -> None:

@@ -26,6 +26,10 @@ MOST_TEXT = 10_000
 """Maximum length of a description or an announcement, in characters."""
 
 
+RESERVED = ("announce", "audit", "entries", "users")
+"""Addresses below ``/organise`` that are not those of competitions."""
+
+
 class SettingsError(CompetitionError):
     """A competition cannot be run like this; the message says why."""
 
@@ -124,9 +128,18 @@ class Settings:
         for value, words in (
             (self.repeats, "repeats"), (self.per_day, "entries per day"), (self.storage_mb, "storage"),
             (self.final_plays, "deciding plays"), (self.top, "entries at the top"),
+            (self.final_plays_top, "deciding plays of the top entries"),
         ):  # fmt: skip
             if not 1 <= value <= 100_000:
                 raise SettingsError(f"{words}: {value} is not a number of 1 to 100000")
+        limits = self.restrictions
+        for value, words, least, most in (
+            (limits.memory_mb, "memory in MiB", 128, 1 << 20),
+            (limits.processes, "processes", 1, 4096),
+            (limits.scratch_mb, "scratch space in MiB", 1, 1 << 20),
+        ):
+            if not least <= value <= most:
+                raise SettingsError(f"{words}: {value} is not a number of {least} to {most}")
         self.rules()
         for name in self.baselines:
             registry.find(name)
@@ -205,6 +218,8 @@ def create(
     """
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,39}", slug):
         raise SettingsError(f"{slug!r:.60} is not an address: use 1 to 40 lower-case letters, digits and hyphens")
+    if slug in RESERVED:
+        raise SettingsError(f"{slug!r} is the address of a page of the site; choose another")
     title = " ".join(title.split())
     if not 1 <= len(title) <= 80 or not title.isprintable():
         raise SettingsError("a title has 1 to 80 printable letters")

@@ -48,6 +48,12 @@ class Transaction(Protocol):
     def run(self, statement: str, *values: Any) -> int:
         """Run a statement; returns how many rows it changed."""
 
+    def lock(self, name: str) -> None:
+        """Wait for other transactions that hold the lock of this name, which ends with the transaction.
+
+        What is read after it and written is as if one transaction came after the other. In SQLite, they always do.
+        """
+
 
 class Database(Closing):
     """Connections to a database, shared by the threads of a process; leaving the ``with`` block closes them."""
@@ -190,6 +196,10 @@ class _Cursor:
 
     def run(self, statement: str, *values: Any) -> int:
         return int(self._execute(statement, values).rowcount)
+
+    def lock(self, name: str) -> None:
+        if self._is_postgres:
+            self.run("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name)
 
 
 def open_database(address: str, *, create: bool = False) -> Database:

@@ -1,34 +1,27 @@
 """Entries: uploaded, checked at once, counted, deleted; only their owners see logs and tracebacks.
 
-Everything that can be checked without running code is checked here (``checked``). Whether the class can be imported is
-then checked by a worker in isolation, before any play.
+Everything that can be checked without running code is checked at once, in a process of its own (``checking``). Whether
+the class can be imported is then checked by a worker in isolation, before any play.
 """
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import io
-import threading
 import zipfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from vgdl.cli import counted
 from vgdl.competition import seeds
-from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.submissions import archive
 from vgdl.competition.submissions.queue import State
-from vgdl.competition.web import accounts, competitions, jobs
+from vgdl.competition.web import checking, competitions, jobs, names
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition
 from vgdl.competition.web.database import Database, Row, Transaction
 from vgdl.competition.web.limits import TooMany
-
-LARGEST_SOURCE = 1 << 18
-"""Maximum size of Python files whose syntax is checked here, in bytes; larger ones are left to the worker."""
 
 LONGEST_NAME = 60
 """Maximum length of the name of an entry."""
@@ -77,9 +70,6 @@ class Entry:
         return user is not None and self.user_id == user.id
 
 
-_CHECKING = threading.BoundedSemaphore(1)
-"""Allows parsing only one upload at a time: many uploads must not block the interpreter for readers."""
-
 _COLUMNS = (
     "entries.id, competition_id, user_id, COALESCE(users.name, '') AS owner, entries.name, location, class_name, "
     "sha256, size, state, message, details, counted, barred, refunded, deleted, entries.created, changed"
@@ -104,15 +94,15 @@ def checked(filename: str, data: bytes) -> bytes:
     if not data:
         raise UploadRefused("the file is empty")
     kind = name.rpartition(".")[2].lower()
-    with _CHECKING:
-        if kind == "py" and not data.startswith(b"PK\x03\x04"):
-            data = _zipped(name, data)
-        try:
-            files = archive.members(data)
-        except archive.ArchiveError as error:
-            hint = "; send a zip, or one file that ends in .py" if kind not in ("zip", "py") else ""
-            raise UploadRefused(f"{error}{hint}") from None
-        _check_sources(data, [file.filename for file in files])
+    if kind == "py" and not data.startswith(b"PK\x03\x04"):
+        data = _zipped(name, data)
+    try:
+        why = checking.refusal(data)
+    except checking.NotChecked:
+        return data  # the worker checks it
+    if why:
+        is_odd = why.startswith("this is not a zip file") and kind not in ("zip", "py")
+        raise UploadRefused(f"{why}; send a zip, or one file that ends in .py" if is_odd else why)
     return data
 
 
@@ -148,21 +138,17 @@ def upload(
     """
     if not competition.takes_entries:
         raise UploadRefused(f"{competition.title} takes no entries: it is {competition.state}")
-    name = " ".join(name.split())
-    if not 1 <= len(name) <= LONGEST_NAME or not accounts.is_readable(name):
+    name = names.normal(name[: 4 * LONGEST_NAME])
+    if not 1 <= len(name) <= LONGEST_NAME or not names.is_readable(name):
         raise UploadRefused(f"an entry needs a name of 1 to {LONGEST_NAME} printable letters")
     file, _, class_name = wanted.partition(":")
     if wanted and not (class_name.isidentifier() and file.endswith(".py")):
         raise UploadRefused("write the class as FILE.py:CLASS, with the file as it is in the zip")
     now = database.now()
     with database.transaction() as transaction:
+        transaction.lock(f"uploads of user {user.id}")
         _check_quota(transaction, user, competition, len(data), now)
-        taken = transaction.row(
-            "SELECT 1 AS one FROM entries WHERE competition_id = ? AND name = ? AND (user_id IS NULL OR user_id != ?)",
-            *(competition.id, name, user.id),
-        )
-        if taken:
-            raise UploadRefused(f"another entrant of this competition is called {name}; choose another name")
+        _claim_name(transaction, user, competition, name)
         row = transaction.row(
             "INSERT INTO entries (competition_id, user_id, name, location, class_name, sha256, archive, size, secret, "
             "state, message, details, counted, count_when_done, barred, refunded, deleted, created, changed) "
@@ -306,6 +292,26 @@ def _used(transaction: Transaction, user: User, competition: Competition, now: f
     return int(recent["count"]), int(stored["size"]), float(recent["first"] or now)
 
 
+def _claim_name(transaction: Transaction, user: User, competition: Competition, name: str) -> None:
+    """Make a name, and all that look like it, that of a user's entries."""
+    outline = names.outline(name)
+    others = transaction.rows(
+        "SELECT name FROM entries WHERE competition_id = ? AND (user_id IS NULL OR user_id != ?)",
+        *(competition.id, user.id),
+    )
+    transaction.run(
+        "INSERT INTO entry_names (competition_id, outline, user_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+        *(competition.id, outline, user.id),
+    )
+    owner = transaction.row(
+        "SELECT user_id FROM entry_names WHERE competition_id = ? AND outline = ?", competition.id, outline
+    )
+    if any(names.outline(other["name"]) == outline for other in others) or (owner and owner["user_id"] != user.id):
+        raise UploadRefused(
+            f"an entry of this competition is called {name}, or something that looks like it; choose another name"
+        )
+
+
 def _check_quota(transaction: Transaction, user: User, competition: Competition, size: int, now: float) -> None:
     sent, stored, first = _used(transaction, user, competition, now)
     if sent >= competition.settings.per_day:
@@ -325,48 +331,6 @@ def _zipped(name: str, data: bytes) -> bytes:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
         made.writestr(zipfile.ZipInfo(f"{stem or 'agent'}.py", (1980, 1, 1, 0, 0, 0)), data)
     return packed.getvalue()
-
-
-def _check_sources(data: bytes, names: Sequence[str]) -> None:
-    """Check that there is valid Python code at the top level, with a class in it."""
-    paths = {name: PurePosixPath(name) for name in names}
-    inner = len({path.parts[0] for path in paths.values()}) == 1 and all(len(path.parts) > 1 for path in paths.values())
-    depth = 2 if inner else 1
-    tops = [name for name, path in paths.items() if path.suffix == ".py" and len(path.parts) == depth]
-    if not tops:
-        raise UploadRefused("there is no Python file at the top of the archive")
-    classes, unread = 0, False
-    with zipfile.ZipFile(io.BytesIO(data)) as opened:
-        for name in tops:
-            if opened.getinfo(name).file_size > LARGEST_SOURCE:
-                unread = True
-                continue
-            try:
-                tree = ast.parse(opened.read(name))  # without its name: Python would quote a file of that name here
-            except SyntaxError as error:
-                raise UploadRefused(_syntax(name, error)) from None
-            except ValueError as error:
-                raise UploadRefused(f"{name} is not Python: {printable(str(error), 200)}") from None
-            except (RecursionError, MemoryError):
-                raise UploadRefused(f"{name} is not Python: an expression is nested too deeply") from None
-            except archive.DAMAGED as error:
-                raise UploadRefused(f"{name} is damaged: {printable(str(error), 200)}") from None
-            classes += sum(isinstance(node, ast.ClassDef) for node in ast.walk(tree))
-    if not classes and not unread:
-        raise UploadRefused(
-            f"there is no class in {', '.join(tops)}: a controller is a class that derives from "
-            "vgdl.controllers.Controller and has act(self, state, timer)"
-        )
-
-
-def _syntax(name: str, error: SyntaxError) -> str:
-    """Describe a syntax error, with the line and a caret if Python knows where it is."""
-    if not error.lineno:
-        return f"{name}: {printable(error.msg, 200)}"
-    words = f"{name}, line {error.lineno}, column {error.offset}: {printable(error.msg, 200)}"
-    line = printable((error.text or "").rstrip("\n"), 120)
-    caret = " " * max(0, min(120, (error.offset or 1) - 1)) + "^"
-    return f"{words}\n{line}\n{caret}" if line.strip() else words
 
 
 def _entry(row: Row) -> Entry:

@@ -202,8 +202,8 @@ def finish_play(database: Database, job: Job, worker: str, record: PlayRecord) -
             facts = asdict(player) | {"controller": entry}
             transaction.run(
                 "INSERT INTO players (play_id, player, entry_id, outcome, score, cause, details, late_answers, "
-                "construction_used, action_used_mean, action_used_max, used) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "construction_used, action_used_mean, action_used_max, invalid_answers, used) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 *(row["id"], number, *facts.values(), pack([round(used, 4) for used in record.used[number]])),
             )
             if job.phase == EVALUATION and entry == job.entry_id:
@@ -226,7 +226,10 @@ def fault(database: Database, job: Job, worker: str, words: str) -> None:
 
 
 def conclude(transaction: Transaction, entry_id: int, outcome: Outcome, now: float) -> None:
-    """Save the outcome of an entry's evaluation; the entry is counted now if its user requested that."""
+    """Save the outcome of an entry's evaluation; the entry is counted now if its user requested that.
+
+    An entry that was disqualified in a play does not replace another one by itself.
+    """
     entry = transaction.row("SELECT * FROM entries WHERE id = ?", entry_id)
     if entry is None or entry["deleted"] or State(entry["state"]).is_outcome:
         return
@@ -235,16 +238,25 @@ def conclude(transaction: Transaction, entry_id: int, outcome: Outcome, now: flo
         *(outcome.state, printable(outcome.message), printable(outcome.details), now, entry_id),
     )
     tell(transaction, entry_id, now, f"{outcome.state}: {outcome.message}")
-    if entry["count_when_done"] and not entry["barred"] and outcome.state in RANKABLE:
-        count_entry(transaction, entry_id, entry["user_id"], entry["competition_id"])
+    if not entry["count_when_done"] or entry["barred"] or outcome.state not in RANKABLE:
+        return
+    if outcome.state != State.EVALUATED and _has_other_counted(transaction, entry):
+        tell(transaction, entry_id, now, "it is not ranked, since another entry of yours is; you can rank it yourself")
+        return
+    count_entry(transaction, entry_id, entry["user_id"], entry["competition_id"])
+
+
+def _has_other_counted(transaction: Transaction, entry: Row) -> bool:
+    """Whether another entry of an entry's user is ranked."""
+    query = "SELECT 1 AS one FROM entries WHERE user_id = ? AND competition_id = ? AND counted = 1 AND id != ? LIMIT 1"
+    return transaction.row(query, entry["user_id"], entry["competition_id"], entry["id"]) is not None
 
 
 def count_entry(transaction: Transaction, entry_id: int, user_id: int, competition_id: int) -> None:
     """Make an entry the only one of its user that counts for the ranking."""
-    transaction.run(
-        "UPDATE entries SET counted = CASE WHEN id = ? THEN 1 ELSE 0 END WHERE user_id = ? AND competition_id = ?",
-        *(entry_id, user_id, competition_id),
-    )
+    transaction.lock(f"counted entry of user {user_id}")
+    transaction.run("UPDATE entries SET counted = 0 WHERE user_id = ? AND competition_id = ?", user_id, competition_id)
+    transaction.run("UPDATE entries SET counted = 1 WHERE id = ?", entry_id)
 
 
 def queue_check(transaction: Transaction, competition: Competition, entry_id: int, user_id: int, now: float) -> None:

@@ -19,16 +19,31 @@ from vgdl.competition.web.entries import Entry
 from vgdl.competition.web.evaluator import evaluation_plays, set_boards
 
 
-def open_competition(database: Database, actor: str, competition: Competition) -> None:
+def open_competition(database: Database, actor: str, competition: Competition, *, confirmed: bool = False) -> None:
     """Open a competition for entries, and queue the bundled controllers with which they are compared.
 
     A closing date that has passed is dropped: it would close the competition at once.
 
+    Args:
+        database: the database of the site.
+        actor: who opens it, for the audit log.
+        competition: the competition.
+        confirmed: whether the deciding plays of a decided competition may be deleted.
+
     Raises:
-        SettingsError: it is being decided.
+        SettingsError: it is being decided, or it is decided and this is not confirmed.
     """
     if competition.state is State.CLOSING:
         raise SettingsError(f"{competition.slug} is being decided; wait for the result")
+    if competition.state is State.DECIDED and not confirmed:
+        row = database.row(
+            "SELECT COUNT(*) AS count FROM plays WHERE competition_id = ? AND phase = ?", competition.id, jobs.FINAL
+        )
+        number = row["count"] if row else 0
+        raise SettingsError(
+            f"{competition.slug} is decided: opening it again deletes its {number} deciding plays and its result; "
+            f"to confirm that, give its address {competition.slug}"
+        )
     baselines = [one for one in entries.of_competition(database, competition) if one.is_baseline]
     queued = {one.id: evaluation_plays(database, competition, one.id) for one in baselines}
     now = database.now()
@@ -143,11 +158,12 @@ def rerun(database: Database, actor: str, entry: Entry) -> None:
     """Evaluate an entry again: its plays are removed, and it is checked and played again.
 
     Raises:
-        SettingsError: its zip was deleted.
+        SettingsError: its zip was deleted, or the competition is being decided or is decided.
     """
     if entry.deleted:
         raise SettingsError(f"entry {entry.id} was deleted")
     competition = competitions.get(database, entry.competition_id)
+    _check_undecided(competition)
     again = evaluation_plays(database, competition, entry.id) if entry.is_baseline else []
     now = database.now()
     with database.transaction() as transaction:
@@ -177,15 +193,22 @@ def promote_entry(database: Database, actor: str, entry: Entry) -> None:
     """Make an entry the counted one of its user.
 
     Raises:
-        SettingsError: it cannot be ranked.
+        SettingsError: it cannot be ranked, or the competition is being decided or is decided.
     """
     if entry.user_id is None or entry.deleted or entry.barred or entry.state not in jobs.RANKABLE:
         raise SettingsError(f"entry {entry.id} has no evaluation that could be ranked")
+    _check_undecided(competitions.get(database, entry.competition_id))
     now = database.now()
     with database.transaction() as transaction:
         jobs.count_entry(transaction, entry.id, entry.user_id, entry.competition_id)
         jobs.tell(transaction, entry.id, now, "an organiser made it the counted entry")
         note(transaction, now, actor, "promote", f"entry {entry.id} {entry.name}")
+
+
+def _check_undecided(competition: Competition) -> None:
+    """Check that what is ranked may still change."""
+    if competition.state in (State.CLOSING, State.DECIDED):
+        raise SettingsError(f"{competition.slug} is {competition.state}: its entries can no longer be changed")
 
 
 def promote_user(database: Database, actor: str, user: User) -> None:

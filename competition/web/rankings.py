@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from vgdl.competition.errors import CompetitionError
 from vgdl.competition.strengths import Strength, strengths
 from vgdl.competition.tracks.planning import scoring
 from vgdl.competition.tracks.planning.rating import Rating, RatingUnavailable
@@ -27,8 +28,12 @@ from vgdl.competition.web.plays import StoredPlay
 FRESH_S = 5.0
 """Minimum time between updates of a board."""
 
-STALE_S = 30.0
-"""Seconds for which an old board may be shown while the next one is being made."""
+WAIT_S = 2.0
+"""Seconds for which a request waits for a board if there is no last one to show."""
+
+
+class BoardBusy(CompetitionError):
+    """A board is being made and there is no last one; the message says to try again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,15 +168,22 @@ class Boards:
     def get(self, competition: Competition, set_name: str, ranked: int | None = None) -> Board:
         """The board of a set; if ``ranked`` is given, one that includes this entry.
 
-        It is at most ``FRESH_S`` seconds old, or ``STALE_S`` while another thread makes the next one.
+        It is at most ``FRESH_S`` seconds old, or the last one while another thread makes the next one.
+
+        Raises:
+            BoardBusy: another thread makes boards, and there is no last one.
         """
         key = competition.id, set_name
         kept = self._kept.get(key)
         if kept and (ranked is None or kept.shows(ranked)) and kept.state == competition.state:
             fresh = time.monotonic() - kept.made < FRESH_S
-            if fresh or (self._making.locked() and time.monotonic() - kept.made < STALE_S):
+            if fresh or self._making.locked():
                 return kept.board
-        with self._making:  # one thread at a time: others wait if they cannot use the last board
+        if not self._making.acquire(timeout=WAIT_S):  # one thread at a time; waiting ones are missing to other pages
+            if kept and kept.state == competition.state:
+                return kept.board
+            raise BoardBusy("this ranking is being computed; load the page again in a few seconds")
+        try:
             kept = self._kept.get(key)
             version = self._version(competition, set_name)
             if kept is None or kept.version != version:
@@ -179,6 +191,8 @@ class Boards:
             kept.made = time.monotonic()
             self._kept[key] = kept
             return kept.board
+        finally:
+            self._making.release()
 
     def _version(self, competition: Competition, set_name: str) -> tuple[object, ...]:
         last = self._database.row(

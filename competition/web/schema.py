@@ -188,5 +188,19 @@ SCHEMA = (
     );
     CREATE INDEX records_by_game ON records (game, level, won, score)
     """,
+    """
+    ALTER TABLE players ADD COLUMN invalid_answers INTEGER NOT NULL DEFAULT 0;
+    CREATE TABLE entry_names (            -- whose entries may have a name, or one that looks like it
+        competition_id INTEGER NOT NULL REFERENCES competitions,
+        outline TEXT NOT NULL,            -- what the name looks like
+        user_id INTEGER,                  -- none for the bundled controllers
+        PRIMARY KEY (competition_id, outline)
+    );
+    UPDATE entries SET counted = 0 WHERE counted = 1 AND EXISTS (
+        SELECT 1 FROM entries AS later WHERE later.competition_id = entries.competition_id
+        AND later.user_id = entries.user_id AND later.counted = 1 AND later.id > entries.id
+    );
+    CREATE UNIQUE INDEX one_counted_entry ON entries (competition_id, user_id) WHERE counted = 1
+    """,
 )
 """Migration scripts from each format to the next, starting from an empty database."""

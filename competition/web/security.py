@@ -113,7 +113,7 @@ class Cookies:
 
     def is_form_token(self, token: str, given: str) -> bool:
         """Whether a form was made for this session."""
-        return bool(token) and hmac.compare_digest(self.form_token(token), given)
+        return bool(token) and hmac.compare_digest(self.form_token(token).encode(), given.encode("utf-8", "replace"))
 
 
 def fresh_token() -> str:
@@ -181,10 +181,20 @@ class Guard:
                 added = [*HEADERS, (b"content-security-policy", policy.encode())]
                 if self._secure:
                     added.append((b"strict-transport-security", b"max-age=31536000"))
-                message["headers"] = [*message.get("headers", []), *added]
+                message["headers"] = [*map(_local, message.get("headers", [])), *added]
             await send(message)
 
         return sending
+
+
+def _local(header: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+    """A header whose redirect, if it is one, stays on this site, whatever host the request named."""
+    name, value = header
+    if name.lower() != b"location" or value.startswith(b"/"):
+        return header
+    parts = urlsplit(value.decode("latin-1"))
+    path = "/" + parts.path.lstrip("/")
+    return name, (f"{path}?{parts.query}" if parts.query else path).encode("latin-1")
 
 
 def body_refused(status: int, words: str) -> HTTPException:

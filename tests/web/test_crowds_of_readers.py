@@ -106,3 +106,19 @@ def test_a_board_that_is_being_made_is_not_waited_for_if_there_is_a_last_one(
     may_end.set()
     makes.join()
     assert [line.entry.name for line in boards.get(competition, "toy").lines] == ["Right", "Random"]
+
+
+def test_readers_of_a_board_that_takes_long_are_told_to_come_back(
+    database: Database, monkeypatch: pytest.MonkeyPatch, slow_board: tuple[threading.Event, threading.Event]
+) -> None:
+    begun, may_end = slow_board
+    monkeypatch.setattr(rankings, "WAIT_S", 0.01)
+    sites.opened(database)
+    client = sites.visit(database).client
+    makes = threading.Thread(target=client.get, args=("/competitions/spring",))
+    makes.start()
+    begun.wait()
+    answer = client.get("/api/competitions/spring/ranking")
+    may_end.set()
+    makes.join()
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
 import re
@@ -312,3 +313,17 @@ def test_ranked_entries_play_at_least_once_an_hour(database: Database) -> None:
     assert [(job["level"], job["repeat"]) for job in active] == [(1, 1)]
     sites.work(database)
     assert competitions.find(database, "spring").state is competitions.State.OPEN
+
+
+@pytest.mark.costly
+def test_the_smallest_controller_of_the_page_is_evaluated_as_it_is(database: Database) -> None:
+    sites.opened(database)
+    sites.user(database)
+    ann = sites.visit(database).sign_in("Ann")
+    page = ann.client.get("/competitions/spring/enter").text
+    blocks = [html.unescape(block) for block in re.findall(r"<pre[^>]*><code>(.*?)</code></pre>", page, re.DOTALL)]
+    assert blocks
+    for number, block in enumerate(blocks):
+        answer = ann.upload(block, f"agent{number}.py", name=f"Block {number}")
+        sites.work(database)
+        assert entries.get(database, int(answer.url.path.rpartition("/")[2])).state == "evaluated"

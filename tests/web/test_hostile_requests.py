@@ -6,22 +6,26 @@ import io
 import os
 import re
 import socket
+import threading
+import time
 import urllib.error
 import urllib.request
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from http.client import HTTPResponse
 from pathlib import Path
 
 import pytest
-from starlette.testclient import TestClient
+from starlette.testclient import TestClient, WebSocketTestSession
 from starlette.websockets import WebSocketDisconnect
 
 import sites
-from vgdl.competition.web import accounts, entries, jobs, security
+from vgdl.competition.web import accounts, checking, entries, jobs, limits, security
 from vgdl.competition.web.database import Database, open_database
-from vgdl.competition.web.pages import account
+from vgdl.competition.web.entries import UploadRefused
+from vgdl.competition.web.pages import account, playing
 
 pytestmark = pytest.mark.one_case
 
@@ -217,13 +221,60 @@ def test_guessing_passwords_is_slowed_down_and_told_so(database: Database) -> No
     token = guesser.form_token("/sign-in")
     codes = [
         guesser.client.post("/sign-in", data={"form_token": token, "name": "ann", "password": f"guess {n}"})
-        for n in range(11)
+        for n in range(limits.FREE_GUESSES + 1)
     ]
-    assert [code.status_code for code in codes] == [400] * 10 + [429]
-    assert 0 < int(codes[-1].headers["retry-after"]) <= 600
-    assert "10 attempts to sign in to one account" in codes[-1].text
-    right = guesser.client.post("/sign-in", data={"form_token": token, "name": "Ann", "password": sites.PASSWORD})
-    assert right.status_code == 429
+    assert [code.status_code for code in codes[:-1]] == [400] * limits.FREE_GUESSES
+    database.run("UPDATE attempts SET at = at + 600")  # as if all this took no time, on the busiest machine
+    last = guesser.client.post("/sign-in", data={"form_token": token, "name": "ann", "password": "guess"})
+    assert last.status_code == 429
+    assert 0 < int(last.headers["retry-after"]) <= 700
+    for same in ("Ann", "ＡＮＮ", "  aNN "):
+        right = guesser.client.post("/sign-in", data={"form_token": token, "name": same, "password": sites.PASSWORD})
+        assert right.status_code == 429, same
+
+
+def test_delays_grow_and_end_and_concern_one_network_only(database: Database) -> None:
+    sites.user(database)
+    for _ in range(limits.FREE_GUESSES + 3):
+        limits.guess(database, "ann", "192.0.2.1")
+        database.run("UPDATE attempts SET at = at - 60")
+    database.run("UPDATE attempts SET at = at + 60")
+    with pytest.raises(limits.TooMany) as delayed:
+        limits.guess(database, "ann", "192.0.2.1")
+    assert 4 < delayed.value.seconds <= 8
+    assert "Sign out" in sites.visit(database).sign_in("Ann").client.get("/").text
+    limits.forgive(database, "ann", "192.0.2.1")
+    limits.guess(database, "ann", "192.0.2.1")
+
+
+def test_a_form_token_that_is_not_ascii_is_a_wrong_one(database: Database) -> None:
+    sites.user(database)
+    ann = sites.visit(database).sign_in("Ann")
+    assert ann.client.post("/account/token", data={"form_token": "é" * 64}).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["/play/", "//evil.example/play/", "/queue/?a=1"])
+def test_a_redirect_never_leads_to_the_host_that_the_request_names(database: Database, path: str) -> None:
+    client = sites.visit(database).client
+    answer = client.get(f"http://testserver{path}", headers={"host": "evil.example"}, follow_redirects=False)
+    target = answer.headers.get("location", "/")
+    assert target.startswith("/")
+    assert not target.startswith("//")
+
+
+def test_a_new_password_ends_links_sessions_and_the_token_for_programs(database: Database) -> None:
+    ann = sites.user(database)
+    for change in ("reset", "change"):
+        password = sites.PASSWORD if change == "reset" else "another password"
+        first, second = (accounts.make_link(database, "reset", ann) for _ in range(2))
+        token, session = accounts.make_token(database, ann), accounts.open_session(database, ann)
+        if change == "reset":
+            accounts.use_link(database, first, "another password")
+        else:
+            accounts.change_password(database, ann, password, "a third password")
+        assert accounts.link(database, second) is None
+        assert accounts.token_user(database, token) is None
+        assert accounts.session_user(database, session) is None
 
 
 # ------------------------------------------------------------------------------------------------ other users' things
@@ -272,6 +323,114 @@ def test_an_entry_that_is_not_ranked_is_seen_by_its_owner_only(database: Databas
 )  # fmt: skip
 def test_odd_addresses_are_not_found(database: Database, path: str) -> None:
     assert sites.visit(database).client.get(path).status_code in (400, 404)
+
+
+def test_an_upload_that_takes_long_to_parse_is_refused_and_never_parsed_by_the_site(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(checking, "CHECK_S", 1.0)
+    before = time.process_time()
+    with pytest.raises(UploadRefused, match="cannot be parsed within 1 seconds"):
+        entries.checked("agent.py", b'class A:\n    x = f"' + b"{1}" * 80_000 + b'"\n')
+    assert time.process_time() - before < 1.0  # CPU time of this process, whatever else the machine does
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"agent.py": b"class A: pass\n" + b"#" * (1 << 20)}, "agent.py has 1.0 MiB when unpacked; 1 are allowed"),
+        ({f"a{n}.py": b"class A: pass\n" + b"#" * 1_000_000 for n in range(9)}, "more than 8 MiB together"),
+        ({"agent.py": b"class A: pass", "weights": os.urandom(1 << 14) * 3520}, "55.0 MiB when unpacked; 50 are"),
+    ],
+    ids=["source", "sources", "file"],
+)
+def test_the_size_of_unpacked_files_is_limited_one_by_one_and_in_all(files: dict[str, bytes], words: str) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
+        for name, content in files.items():
+            made.writestr(name, content)
+        made.writestr("noise", os.urandom(1 << 20))  # so that it grows less than a zip bomb does
+    with pytest.raises(UploadRefused, match=words):
+        entries.checked("agent.zip", packed.getvalue())
+
+
+def test_an_upload_is_left_to_the_worker_while_too_many_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "_present", threading.BoundedSemaphore(1))
+    assert checking._present.acquire()
+    assert zipfile.is_zipfile(io.BytesIO(entries.checked("agent.py", b"class A(:\n")))
+
+
+# ------------------------------------------------------------------------------------------------ floods of a socket
+
+PLAY = "/play/aliens/0/socket"
+
+
+def _ended(socket: WebSocketTestSession) -> int:
+    """The code with which the site ends a connection."""
+    while True:
+        try:
+            socket.receive_text()
+        except WebSocketDisconnect as left:
+            return int(left.code)
+
+
+@pytest.fixture
+def no_penalties() -> Iterator[None]:
+    yield
+    playing._penalties.clear()
+
+
+@pytest.mark.usefixtures("no_penalties")
+def test_a_socket_that_sends_too_much_is_closed_and_its_network_refused(database: Database) -> None:
+    client = sites.visit(database).client
+    with client.websocket_connect(PLAY) as play:
+        play.send_text('{"start": true}')
+        for _ in range(400):
+            play.send_text('{"keys": ["LEFT"]}')
+        assert _ended(play) == 1008
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect(PLAY):
+        pass
+    sites.user(database)
+    with sites.visit(database).sign_in("Ann").client.websocket_connect(PLAY) as play:
+        play.send_text('{"start": true}')
+        assert "size" in play.receive_json()
+
+
+def test_a_socket_that_never_starts_is_closed_after_seconds(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert playing.START_S <= 10.0
+    monkeypatch.setattr(playing, "START_S", 0.01)
+    with sites.visit(database).client.websocket_connect(PLAY) as play:
+        assert _ended(play) == 1008
+
+
+def test_visitors_leave_room_for_users_who_are_signed_in(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    sites.user(database)
+    ann = sites.visit(database).sign_in("Ann").client
+    monkeypatch.setattr(playing, "_playing", Counter({f"10.0.0.{n}": 7 for n in range(10)}))
+    with pytest.raises(WebSocketDisconnect), sites.visit(database).client.websocket_connect(PLAY):
+        pass
+    with ann.websocket_connect(PLAY) as play:
+        play.send_text('{"start": true}')
+        assert "size" in play.receive_json()
+
+
+def test_games_do_not_run_in_the_event_loop(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: set[str] = set()
+    seen = playing._seen
+    monkeypatch.setattr(playing, "_seen", lambda *given: threads.add(threading.current_thread().name) or seen(*given))
+    with sites.visit(database).client.websocket_connect(PLAY) as play:
+        play.send_text('{"start": true}')
+        for _ in range(3):
+            play.receive_json()
+    assert threads
+    assert all(name.startswith("engine") for name in threads)
+
+
+def test_limits_count_networks_not_addresses() -> None:
+    assert limits.network("2001:db8:1:2:3::4") == limits.network("2001:db8:1:2:ffff::1")
+    assert limits.network("::ffff:192.0.2.1") == limits.network("192.0.2.1") != limits.network("192.0.2.2")
 
 
 # ------------------------------------------------------------------------------------------------ what strangers write

@@ -56,6 +56,9 @@ def test_a_competition_is_made_opened_and_closed_by_pages(database: Database) ->
         ({"role1": "test"}, "played at the close only"),
         ({"opens": "2026-05-02T00:00", "closes": "2026-05-01T00:00"}, "opens before it closes"),
         ({"closes": "2026-05-01T00:00"}, "the date at which it closes has passed"),
+        ({"final_plays_top": "999999999999"}, "deciding plays of the top entries: 999999999999 is not a number"),
+        ({"memory_mb": "0"}, "memory in MiB: 0 is not a number of 128"),
+        *(({"slug": slug}, "is the address of a page of the site") for slug in competitions.RESERVED),
     ],
 )
 def test_a_competition_that_cannot_be_run_is_refused_in_words(
@@ -265,3 +268,29 @@ def test_results_of_tracks_are_shown_as_boards(database: Database, tmp_path_fact
     assert "/boards/othello/" in client.get("/").text
     assert "Othello arena" in client.get("/boards/othello/").text
     assert client.get("/boards/private/").status_code == 404
+
+
+def test_what_is_ranked_stays_as_it_is_from_the_close_on(database: Database) -> None:
+    competition, ann = sites.opened(database), sites.user(database)
+    entry = sites.sent(database, ann, competition)
+    database.run("UPDATE entries SET state = 'evaluated', counted = 1 WHERE id = ?", entry.id)
+    ready = entries.get(database, entry.id)
+    for state in ("closing", "decided"):
+        database.run("UPDATE competitions SET state = ?", state)
+        for action in (organising.rerun, organising.promote_entry):
+            with pytest.raises(SettingsError, match=state):
+                action(database, "tests", ready)
+        assert entries.get(database, entry.id).counted
+
+
+def test_opening_a_decided_competition_again_names_what_is_lost_and_needs_its_address(database: Database) -> None:
+    sites.user(database, "Olga", accounts.ORGANISER)
+    sites.opened(database)
+    database.run("UPDATE competitions SET state = 'decided'")
+    olga = sites.visit(database).sign_in("Olga")
+    refused = olga.post("/organise/spring", action="open")
+    assert refused.status_code == 400
+    assert "deletes its 0 deciding plays" in refused.text
+    assert competitions.find(database, "spring").state is State.DECIDED
+    olga.post("/organise/spring", action="open", confirm="spring")
+    assert competitions.find(database, "spring").state is State.OPEN

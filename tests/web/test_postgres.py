@@ -136,3 +136,7 @@ def test_an_address_that_leads_nowhere_is_an_error_without_its_password() -> Non
     with pytest.raises(DatabaseError) as error:
         open_database("postgresql://site:secret-word@127.0.0.1:1/none")
     assert "secret-word" not in str(error.value)
+
+
+def test_quotas_and_unique_names_hold_if_everything_comes_at_once(postgres: Database) -> None:
+    sites.race_for_quotas_and_names(postgres)

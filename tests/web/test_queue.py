@@ -12,7 +12,7 @@ from itertools import islice
 import pytest
 
 import sites
-from vgdl.competition.submissions.queue import MOST_ATTEMPTS
+from vgdl.competition.submissions.queue import MOST_ATTEMPTS, Outcome, State
 from vgdl.competition.web import entries, jobs
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.jobs import fair_order
@@ -119,3 +119,23 @@ def test_a_result_counts_once_however_late_its_worker_is(database: Database, lat
         assert jobs.take(database, "two") is not None
     with database.transaction() as transaction:
         assert jobs._done(transaction, job, "one", database.now()) is not late
+
+
+def test_quotas_and_unique_names_hold_if_everything_comes_at_once(database: Database) -> None:
+    sites.race_for_quotas_and_names(database)
+
+
+@pytest.mark.parametrize("state", [State.DISQUALIFIED, State.SLOW_CONSTRUCTION])
+def test_an_entry_that_crashes_does_not_replace_the_ranked_one(database: Database, state: State) -> None:
+    competition, ann = sites.opened(database), sites.user(database)
+    crashing, good, better = (sites.sent(database, ann, competition, name=name) for name in ("A", "B", "C"))
+    for entry, outcome, ranked in (
+        (crashing, state, crashing), (good, State.EVALUATED, good), (better, State.EVALUATED, better),
+    ):  # fmt: skip
+        with database.transaction() as transaction:
+            jobs.conclude(transaction, entry.id, Outcome(outcome, "", ""), database.now())
+        assert [one.id for one in entries.history(database, ann) if one.counted] == [ranked.id]
+    last = sites.sent(database, ann, competition, name="D")
+    with database.transaction() as transaction:
+        jobs.conclude(transaction, last.id, Outcome(state, "", ""), database.now())
+    assert [one.id for one in entries.history(database, ann) if one.counted] == [better.id]

@@ -24,7 +24,7 @@ def sign_up_done(request: Request, form: Form) -> Response:
     """Create an account and sign in."""
     common, name, email = shared(request), form.text("name"), form.text("email")
     try:
-        limits.spend(common.database, limits.SIGN_UP, address_of(request))
+        limits.spend(common.database, limits.SIGN_UP, limits.network(address_of(request)))
         user = accounts.sign_up(common.database, name, form.secret("password"), email)
     except AccountError as error:
         data = {"title": "Sign up", "name": name, "email": email, "error": str(error)}
@@ -43,9 +43,11 @@ def sign_in_done(request: Request, form: Form) -> Response:
     """Sign in; the session always gets a new token, even if the visitor has a cookie."""
     common, name, target = shared(request), form.text("name"), _local(form.text("next"))
     try:
-        limits.spend(common.database, limits.SIGN_IN_ADDRESS, address_of(request))
-        limits.spend(common.database, limits.SIGN_IN_NAME, accounts.hashed_token(name.casefold()))
+        address = address_of(request)
+        limits.spend(common.database, limits.SIGN_IN_ADDRESS, limits.network(address))
+        limits.guess(common.database, accounts.name_key(name), address)
         user = accounts.sign_in(common.database, name, form.secret("password"))
+        limits.forgive(common.database, accounts.name_key(name), address)
     except AccountError as error:
         data = {"title": "Sign in", "name": name, "target": target, "error": str(error)}
         return render(request, "web/sign-in.html", status=400, form=True, **data)
@@ -71,7 +73,7 @@ def forgot(request: Request) -> Response:
 def forgot_done(request: Request, form: Form) -> Response:
     """Send a link by e-mail if there is an account with an address; the page does not reveal whether there is."""
     common = shared(request)
-    limits.spend(common.database, limits.RESET, address_of(request))
+    limits.spend(common.database, limits.RESET, limits.network(address_of(request)))
     if common.mail is None:
         raise HTTPException(404, "this site sends no e-mail")
     try:
@@ -100,7 +102,7 @@ def link(request: Request) -> Response:
 def link_done(request: Request, form: Form) -> Response:
     """Use a one-time link, and sign in."""
     common, token, name = shared(request), request.path_params["token"], form.text("name")
-    limits.spend(common.database, limits.SIGN_IN_ADDRESS, address_of(request))
+    limits.spend(common.database, limits.SIGN_IN_ADDRESS, limits.network(address_of(request)))
     try:
         user = accounts.use_link(common.database, token, form.secret("password"), name)
     except AccountError as error:
@@ -127,7 +129,7 @@ def new_token(request: Request, form: Form) -> Response:
 def new_password(request: Request, form: Form) -> Response:
     """Change the password; all other sessions end."""
     user, common = user_of(request), shared(request)
-    limits.spend(common.database, limits.SIGN_IN_NAME, accounts.hashed_token(user.name.casefold()))
+    limits.guess(common.database, accounts.name_key(user.name), f"session of {user.id}")
     try:
         accounts.change_password(common.database, user, form.secret("old"), form.secret("password"))
     except AccountError as error:

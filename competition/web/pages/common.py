@@ -26,7 +26,7 @@ from vgdl.competition.web.database import Database
 from vgdl.competition.web.entries import NotYours
 from vgdl.competition.web.limits import TooMany
 from vgdl.competition.web.mail import Mail
-from vgdl.competition.web.rankings import Boards
+from vgdl.competition.web.rankings import BoardBusy, Boards
 from vgdl.competition.web.security import VISITOR, Cookies, fresh_token
 
 PACKAGES = ("vgdl.competition.web", "vgdl.competition.tracks.planning.pages", "vgdl.competition.report")
@@ -263,6 +263,8 @@ def described(error: Exception) -> tuple[int, str, dict[str, str]]:
         return error.status_code, _words(error, headers), headers
     if isinstance(error, TooMany):
         return 429, f"{str(error)[0].upper()}{str(error)[1:]}.", {"retry-after": str(error.seconds)}
+    if isinstance(error, BoardBusy):
+        return 503, str(error), {"retry-after": "5"}
     if isinstance(error, NotYours):
         return 404, str(error), {}
     if isinstance(error, SettingsError) and str(error).startswith("there is no"):

@@ -63,7 +63,8 @@ def act(request: Request, form: Form) -> Response:
     try:
         match form.text("action"):
             case "open":
-                organising.open_competition(common.database, actor, competition)
+                confirmed = form.text("confirm") == competition.slug
+                organising.open_competition(common.database, actor, competition, confirmed=confirmed)
             case "close":
                 organising.close_competition(common.database, actor, competition)
             case "show":

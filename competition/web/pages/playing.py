@@ -12,9 +12,12 @@ import contextlib
 import functools
 import json
 import secrets
+import time
 from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -36,19 +39,38 @@ from vgdl.competition.web.plays import action_names
 from vgdl.play.keys import action_of_keys
 from vgdl.render import BLOCK, Palette, frame, png
 
+T = TypeVar("T")
+
 TICK_S = 0.04
 """Duration of a tick: 25 per second."""
 
-MOST_PLAYS, MOST_PER_ADDRESS = 100, 8
-"""Maximum number of concurrent plays, in total and from one address."""
+MOST_PLAYS, MOST_OF_VISITORS = 100, 70
+"""Maximum number of concurrent plays: of all, and of visitors who are not signed in."""
 
-START_S = 600.0
-"""Seconds for which a page may wait for the start of its play."""
+MOST_PER_ADDRESS, MOST_PER_USER = 8, 4
+"""Maximum number of concurrent plays of visitors from one network, and of a user who is signed in."""
+
+START_S = 5.0
+"""Seconds within which a connection must start its play: the page connects when its visitor presses the button."""
+
+SEND_S = 10.0
+"""Seconds within which a browser must accept a message."""
+
+MESSAGES_PER_S, MESSAGES_AT_ONCE = 40.0, 80.0
+"""Maximum number of messages from a browser: on average, and in a burst."""
+
+PENALTY_S = 30.0
+"""Seconds for which a network that sent too many messages is refused."""
 
 MOST_MESSAGE = 200
 """Maximum length of a message from the browser, in characters."""
 
+_ENGINES = ThreadPoolExecutor(2, "engine")
+"""Threads that run the games: neither the event loop nor the threads of pages wait for them."""
+
 _playing: Counter[str] = Counter()
+_penalties: dict[str, float] = {}
+"""Networks that sent too many messages, and until when they are refused."""
 
 _KEYS = {name: Action[name] for name in ("LEFT", "RIGHT", "UP", "DOWN", "USE")}
 
@@ -130,23 +152,70 @@ def withdraw(request: Request, form: Form) -> Response:
 async def play(socket: WebSocket) -> None:
     """One play over a WebSocket."""
     common: Shared = socket.app.state.shared
-    address = socket.client.host if socket.client else "unknown"
-    if _playing.total() >= MOST_PLAYS or _playing[address] >= MOST_PER_ADDRESS:
+    address = limits.network(socket.client.host if socket.client else "unknown")
+    user = await run_in_threadpool(_user, socket, common)
+    player = f"{_USER}{user.id}" if user else address
+    if _is_full(player, address):
         await socket.close(1013, "too many plays at once")
         return
-    _playing[address] += 1
+    _playing[player] += 1
     try:
         await socket.accept()
-        await _play(socket, common, address)
-    except WebSocketDisconnect as left:  # the browser disconnected or sent an invalid message
+        await _play(socket, common, address, user)
+    except WebSocketDisconnect as left:  # the browser disconnected or sent what it should not
+        if left.code == _FLOOD:
+            _penalties[player] = time.monotonic() + PENALTY_S
         with contextlib.suppress(RuntimeError, WebSocketDisconnect):
             await socket.close(left.code)
+    except TimeoutError:
+        with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+            await socket.close(_FLOOD, "too slow")
     except (HTTPException, limits.TooMany) as error:
         await _end(socket, error.detail if isinstance(error, HTTPException) else str(error))
     finally:
-        _playing[address] -= 1
-        if not _playing[address]:
-            del _playing[address]
+        _playing[player] -= 1
+        if not _playing[player]:
+            del _playing[player]
+
+
+_USER = "user "
+_FLOOD = 1008
+"""The code with which a connection is closed that breaks a rule."""
+
+
+def _is_full(player: str, address: str) -> bool:
+    """Whether there is no room for another play of a player: a user, or a network of visitors."""
+    now = time.monotonic()
+    for one in [one for one, until in _penalties.items() if until <= now]:
+        del _penalties[one]
+    is_visitor = player == address
+    of_visitors = sum(count for one, count in _playing.items() if not one.startswith(_USER))
+    return (
+        player in _penalties
+        or _playing.total() >= MOST_PLAYS
+        or (is_visitor and of_visitors >= MOST_OF_VISITORS)
+        or _playing[player] >= (MOST_PER_ADDRESS if is_visitor else MOST_PER_USER)
+    )
+
+
+@dataclass(slots=True)
+class Allowance:
+    """The messages that a connection may still send; it grows with time."""
+
+    left: float = MESSAGES_AT_ONCE
+    at: float = field(default_factory=time.monotonic)
+
+    def spend(self) -> None:
+        """Count a message.
+
+        Raises:
+            WebSocketDisconnect: there are too many.
+        """
+        now = time.monotonic()
+        self.left = min(MESSAGES_AT_ONCE, self.left + (now - self.at) * MESSAGES_PER_S) - 1.0
+        self.at = now
+        if self.left < 0.0:
+            raise WebSocketDisconnect(_FLOOD)
 
 
 @dataclass(slots=True)
@@ -169,18 +238,18 @@ class Keys:
         return chosen
 
 
-async def _play(socket: WebSocket, common: Shared, address: str) -> None:
+async def _play(socket: WebSocket, common: Shared, address: str, user: User | None) -> None:
     name, level = _place(socket.path_params["game"], socket.path_params["level"])
-    board = await run_in_threadpool(_board, name, level)
     start = await asyncio.wait_for(_receive(socket), START_S)
     consent = start.get("consent") is True
     await run_in_threadpool(limits.spend, common.database, limits.HUMAN_PLAY, address)
-    user = await run_in_threadpool(_user, socket, common)
+    board = await _engine(_board, name, level)
     seed = secrets.randbits(SEED_BITS)
     keys = Keys()
     listening = asyncio.create_task(_listen(socket, keys))
     try:
-        state, actions = await _run(socket, board.game.drawn(seed).board(level), seed, keys, listening)
+        drawn = await _engine(lambda: board.game.drawn(seed).board(level))
+        state, actions = await _run(socket, drawn, seed, keys, listening)
     finally:
         listening.cancel()
     number = await run_in_threadpool(
@@ -197,24 +266,44 @@ async def _run(
     socket: WebSocket, board: Board, seed: int, keys: Keys, listening: asyncio.Task[None]
 ) -> tuple[vgdl.StateObservation, list[list[str | None]]]:
     """Play to the end with a tick every 40 ms; late ticks are not made up for."""
-    state = board.start(seed)
+    state = await _engine(board.start, seed)
     camera = film.Camera(board.game, film.Pictures(), state.block_size, Palette.STANDARD)
     size = [side * BLOCK // state.block_size for side in state.world_dimension]
     able = [action.name for action in state.actions_of(0) if action.name in _KEYS]
-    await socket.send_json({"size": size, "actions": able, **_seen(camera, state)})
+    first = await _engine(lambda: json.dumps({"size": size, "actions": able, **_seen(camera, state)}))
+    await _send(socket, first)
     loop = asyncio.get_running_loop()
     due = loop.time()
     actions: list[list[str | None]] = []
+
+    def advance(action: Action) -> str:
+        state.advance((action,))
+        return json.dumps(_seen(camera, state))
+
     while not state.is_over:
         due = max(due + TICK_S, loop.time())
         await asyncio.sleep(due - loop.time())
-        if listening.done():  # the browser disconnected
-            raise WebSocketDisconnect(1001)
+        if listening.done():  # the browser disconnected, or sent too much
+            listening.result()
         action = keys.answer()
         actions.append([action.name])
-        state.advance((action,))
-        await socket.send_json(_seen(camera, state))
+        await _send(socket, await _engine(advance, action))
     return state, actions
+
+
+async def _engine(work: Callable[..., T], *values: Any) -> T:
+    """Run a part of a game in a thread for games."""
+    return await asyncio.get_running_loop().run_in_executor(_ENGINES, work, *values)
+
+
+async def _send(socket: WebSocket, text: str) -> None:
+    """Send a message.
+
+    Raises:
+        TimeoutError: the browser does not accept it.
+    """
+    async with asyncio.timeout(SEND_S):
+        await socket.send_text(text)
 
 
 def _seen(camera: film.Camera, state: vgdl.StateObservation) -> dict[str, Any]:
@@ -230,8 +319,10 @@ def _seen(camera: film.Camera, state: vgdl.StateObservation) -> dict[str, Any]:
 
 async def _listen(socket: WebSocket, keys: Keys) -> None:
     """Record keys until the browser disconnects or sends an invalid message."""
+    allowance = Allowance()
     while True:
         keys.read((await _receive(socket)).get("keys"))
+        allowance.spend()
 
 
 async def _receive(socket: WebSocket) -> dict[str, Any]:
