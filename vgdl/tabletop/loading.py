@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from vgdl.extras import needs
@@ -81,6 +82,18 @@ def load(name: str) -> TurnBasedGame:
 def is_in_file(name: str) -> bool:
     """Whether a name is one of a class in a Python file."""
     return _IN_FILE.fullmatch(name) is not None
+
+
+def file_of(name: str) -> Path | None:
+    """The Python file in which a game is, as a path; None if its name is not one of a class in a file."""
+    found = _IN_FILE.fullmatch(name)
+    return None if found is None else Path(found[1].rpartition(".py")[0] + ".py")
+
+
+def absolute(name: str) -> str:
+    """The name of a game, with the path of its file made absolute if it is in one."""
+    path = file_of(name)
+    return name if path is None else name.strip().replace(str(path), str(path.resolve()), 1)
 
 
 def names() -> list[str]:
