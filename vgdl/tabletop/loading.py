@@ -30,7 +30,7 @@ OWN: dict[str, Callable[[Mapping[str, str]], TurnBasedGame]] = {
     "hand_of_war": HandOfWar.of,
 }  #: constructors by short name, which take the parameters
 
-GAMES = Registry(
+GAMES: Registry[TurnBasedGame] = Registry(
     "turn-based game",
     (),
     base=TurnBasedGame,
@@ -110,7 +110,7 @@ def has_open_spiel() -> bool:
 def _constructed(name: str, parameters: Mapping[str, str]) -> TurnBasedGame:
     """A game of others, with these parameters of its constructor."""
     entry = GAMES.find(name)
-    found = GAMES.load(entry)
+    found: Any = GAMES.load(entry)
     accepted = inspect.signature(found).parameters
     takes_any = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in accepted.values())
     for key in parameters:
@@ -122,7 +122,7 @@ def _constructed(name: str, parameters: Mapping[str, str]) -> TurnBasedGame:
         if each.default is inspect.Parameter.empty and not variadic and key not in parameters:
             raise ValueError(f"{entry.class_name} needs the parameter {key}: {name}({key}=...)")
     try:
-        game = found(**{key: _value(text) for key, text in parameters.items()})
+        game: TurnBasedGame = found(**{key: _value(text) for key, text in parameters.items()})
         game.get_type().short_name  # noqa: B018  (every message and the searches need it)
     except Exception as error:
         raise EntryInvalid(f"{name} cannot be constructed: {described_failure(entry.location, error)}") from error

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from vgdl.competition.agents.failure import AgentFailed
 from vgdl.competition.agents.isolation import Restrictions
+from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.view import belongings, view
@@ -85,7 +86,7 @@ class Matches(Work):
 
     def _agent(self, entry: Entry, number: int, seat: int, place: Place) -> AgentProcess:
         seed = derive(self._plan.secret, "player", entry.ranking_name, number) % 2**63
-        setup = {"game": self._plan.game, "simulations": self._plan.simulations, "seed": seed}
+        setup: dict[str, Plain] = {"game": self._plan.game, "simulations": self._plan.simulations, "seed": seed}
         return AgentProcess(entry, self._service, self._sandbox, setup=setup, core=place.cores[seat % len(place.cores)])
 
 

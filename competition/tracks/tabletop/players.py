@@ -7,13 +7,13 @@ from typing import Any
 
 from vgdl.competition.agents.plain_data import MAX_INTEGER
 from vgdl.competition.agents.service import Method, Service, integer
-from vgdl.controllers.tabletop import ISMCTS, MCTS, AlphaBeta, RandomPlayer
+from vgdl.controllers.tabletop import ISMCTS, MCTS, AlphaBeta
 from vgdl.registry import Entry, Registry
 from vgdl.tabletop import Player, load
 
 _MODULE = "vgdl.controllers.tabletop"
 
-PLAYERS = Registry(
+PLAYERS: Registry[Player] = Registry(
     "player",
     [
         Entry("mcts", "MCTS", _MODULE, "MCTS"),

@@ -142,7 +142,7 @@ examples:
             for one, other in itertools.permutations(range(len(row.players)), 2):
                 wins[index[row.players[one]], index[row.players[other]]] += _compared(row, one, other)
         elo = strengths.fit(wins[None])[0] * strengths.ELO
-        ranked = [
+        ranked: list[tuple[Any, ...]] = [
             (name, *tally[name], (tally[name][0] + tally[name][1] / 2) / max(1, sum(tally[name])), float(elo[at]))
             for at, name in enumerate(names)
         ]
