@@ -72,3 +72,21 @@ def test_training_beats_chance(capsys: pytest.CaptureFixture[str]) -> None:
     train = example("train_ppo")
     assert train.main(["--steps", "10000", "--seeds", "0", "--plays", "20", "--margin", "1"]) == 0
     assert "more than random play" in capsys.readouterr().out
+
+
+def test_an_observation_of_ones_own_follows_the_play() -> None:
+    pytest.importorskip("gymnasium", reason='needs: pip install "vgdl[gym]"')
+    observation = example("observation")
+    seen = observation.main(20)
+    assert seen.shape == (21, 2)
+    assert len({tuple(row) for row in seen}) > 3, "it changes as the avatar and the monsters move"
+    assert (seen == observation.main(20)).all()
+
+
+def test_a_turn_based_game_of_ones_own_is_played() -> None:
+    from vgdl.tabletop import play
+
+    nim = example("nim")
+    end = play(nim.Nim(heaps=2), [lambda state: state.legal_actions()[-1]] * 2, lambda: 0.0)
+    assert str(end) == "heaps: 0 0; player 1 has lost"
+    assert end.returns() == [-1.0, 1.0]

@@ -36,6 +36,7 @@ SMALL: dict[str, dict[str, Any]] = {
     "planning": {"set": str(TOY), "controllers": ["random"], "levels": [1], "budget": Budget.calls(9)},
     "othello": {"systems": ["greedy", "random"], "stages": ["stage-1"], "analysis": "1s", "game": "1s"},
     "gamebot": {"models": ["scripted:correct", "random"], "games": ["pong"], "matches": 1, "simulations": 5},
+    "tabletop": {"game": "othello(size=4)", "players": ["mcts", "random"], "simulations": 5},
     "worldmodels": {"games": ["tic_tac_toe"], "author": "scripted", "simulations": 5, "test_plays": 1, "matches": 1},
     "learning": {"games": ["aliens"], "agents": ["random", "explorer"], "steps": 60, "rounds": 1, "longest": 30},
 }
@@ -130,7 +131,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def test_every_bundled_track_is_an_entry_point_and_is_tested_here() -> None:
-    assert {"planning", "othello", "gamebot", "arc", "worldmodels", "learning"} <= set(BUNDLED)
+    assert {"planning", "othello", "gamebot", "arc", "tabletop", "worldmodels", "learning"} <= set(BUNDLED)
     assert set(PLAYED) == set(SMALL)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from vgdl.extras import needs
@@ -29,7 +30,7 @@ OWN: dict[str, Callable[[Mapping[str, str]], TurnBasedGame]] = {
     "hand_of_war": HandOfWar.of,
 }  #: constructors by short name, which take the parameters
 
-GAMES = Registry(
+GAMES: Registry[TurnBasedGame] = Registry(
     "turn-based game",
     (),
     base=TurnBasedGame,
@@ -83,6 +84,18 @@ def is_in_file(name: str) -> bool:
     return _IN_FILE.fullmatch(name) is not None
 
 
+def file_of(name: str) -> Path | None:
+    """The Python file in which a game is, as a path; None if its name is not one of a class in a file."""
+    found = _IN_FILE.fullmatch(name)
+    return None if found is None else Path(found[1].rpartition(".py")[0] + ".py")
+
+
+def absolute(name: str) -> str:
+    """The name of a game, with the path of its file made absolute if it is in one."""
+    path = file_of(name)
+    return name if path is None else name.strip().replace(str(path), str(path.resolve()), 1)
+
+
 def names() -> list[str]:
     """The games that `load` accepts by name: those of this package, of other packages, then OpenSpiel's."""
     spiel = _open_spiel()
@@ -97,7 +110,7 @@ def has_open_spiel() -> bool:
 def _constructed(name: str, parameters: Mapping[str, str]) -> TurnBasedGame:
     """A game of others, with these parameters of its constructor."""
     entry = GAMES.find(name)
-    found = GAMES.load(entry)
+    found: Any = GAMES.load(entry)
     accepted = inspect.signature(found).parameters
     takes_any = any(each.kind is inspect.Parameter.VAR_KEYWORD for each in accepted.values())
     for key in parameters:
@@ -109,7 +122,7 @@ def _constructed(name: str, parameters: Mapping[str, str]) -> TurnBasedGame:
         if each.default is inspect.Parameter.empty and not variadic and key not in parameters:
             raise ValueError(f"{entry.class_name} needs the parameter {key}: {name}({key}=...)")
     try:
-        game = found(**{key: _value(text) for key, text in parameters.items()})
+        game: TurnBasedGame = found(**{key: _value(text) for key, text in parameters.items()})
         game.get_type().short_name  # noqa: B018  (every message and the searches need it)
     except Exception as error:
         raise EntryInvalid(f"{name} cannot be constructed: {described_failure(entry.location, error)}") from error
