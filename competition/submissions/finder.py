@@ -19,7 +19,7 @@ from vgdl.registry import Entry
 MAX_NAME = 100
 """Maximum length of the name of a class, in characters."""
 
-IMPORT_S = 60.0
+IMPORT_S = 20.0
 """Seconds of CPU time and sleep allowed for importing the files."""
 
 _ADAPTER = "vgdl.competition.submissions.finder:FinderAdapter"

@@ -180,7 +180,6 @@ cdef class Vector:
         cdef Play *play
         cdef BoardTables tables
         cdef char *block
-        cdef void *alive
         if not (0 <= k < self.n and 0 <= board < self.n_stages):
             raise IndexError(f"expected a play below {self.n} and a board below {self.n_stages}, got {k} and {board}")
         play = &self.plays[k]
@@ -262,9 +261,10 @@ cdef class Vector:
         """Play one tick of every running play; ``actions[k]`` is an index into ``choices``.
 
         Plays that ended in the last step restart instead, with ``seeds[k]``; their action is ignored, and their reward
-        is 0. With ``manual``, they are not restarted, and stay as they are. With ``same_step``, plays that end restart at once: observation, score, winner and tick are those of the
-        new play, and those of the end are in the arrays whose names begin with ``final_``. If a signal handler raises
-        an exception, as that of Ctrl-C does, the vector is torn: see `is_torn`.
+        is 0. With ``manual``, they are not restarted, and stay as they are. With ``same_step``, plays that end restart
+        at once: observation, score, winner and tick are those of the new play, and those of the end are in the arrays
+        whose names begin with ``final_``. If a signal handler raises an exception, as that of Ctrl-C does, the vector
+        is torn: see `is_torn`.
 
         Raises:
             ValueError: not one valid action and one seed per play.

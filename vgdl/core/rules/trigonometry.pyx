@@ -16,7 +16,7 @@ finds r and c in another way: one result in a thousand differs from its own in t
 """
 
 from libc.math cimport fabs
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
 import numpy as np
@@ -95,7 +95,6 @@ cdef double[11] ARC = [
     0.016285820115365782,
 ]
 cdef double PI = 3.141592653589793, PI_LOW = 1.2246467991473532e-16
-
 
 
 # ---------------------------------------------------------------------------------------------- reduction by pi/32
