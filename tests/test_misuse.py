@@ -185,8 +185,8 @@ def test_the_name_of_an_action_is_not_taken_for_a_sequence() -> None:
 def test_bytes_of_another_format_are_distinguished_from_damaged_ones() -> None:
     state = some_state()
     data = state.to_bytes()
-    assert data[:8] == b"vgdl\x01\0\0\0"
-    with pytest.raises(ValueError, match="a state in format 7; this version reads format 1"):
+    assert data[:8] == b"vgdl\x02\0\0\0"
+    with pytest.raises(ValueError, match="a state in format 7; this version reads format 2"):
         StateObservation.from_bytes(state.tables, data[:4] + b"\7" + data[5:])
     with pytest.raises(ValueError, match="expected the bytes of a state"):
         StateObservation.from_bytes(state.tables, data[8:])

@@ -1,6 +1,5 @@
 """Novelty: which facts of a state no state before it had."""
 
-
 from typing_extensions import disjoint_base
 
 from vgdl import StateObservation

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 import pytest
 
 import contests
+from vgdl.competition.track import Result, Unit
 from vgdl.competition.tracks.planning.ray_backend import ClusterFailed, RayBackend, RayUnavailable
 from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
 
@@ -23,10 +24,14 @@ def small(*controllers: str, budget: str = "calls:30") -> Competition:
     return Competition(planned, contests.sandbox_for(planned, "auto"))
 
 
+def result(record: PlayRecord) -> Result:
+    return Result(record.rows, "a play", record=record)
+
+
 @pytest.fixture
 def backend() -> Iterator[RayBackend]:
     """Two actors for six plays, on a separate cluster."""
-    made = RayBackend(small("random", "onesteplookahead"), jobs=2)
+    made = RayBackend(small("random", "onesteplookahead"), 2, None, result)
     yield made
     made.stop()
 
@@ -38,10 +43,11 @@ def test_a_cluster_gives_the_same_results_and_repeats_lost_plays(backend: RayBac
 
     local = small("random", "onesteplookahead")
     records: list[PlayRecord] = []
-    for record in backend.play(range(6)):
+    for unit, played in backend.play([Unit(number, number) for number in range(6)]):
         if not records:
             os.kill(ray.get(backend.actors[0].pid.remote()), signal.SIGKILL)
-        records.append(record)
+        assert played.record.fixture == unit.key
+        records.append(played.record)
     by_number = {record.fixture: record.result for record in records}
     assert len(records) == len(by_number) == 6
     assert [by_number[number] for number in range(6)] == [local.play(number).result for number in range(6)]
@@ -50,10 +56,10 @@ def test_a_cluster_gives_the_same_results_and_repeats_lost_plays(backend: RayBac
 @needs_ray
 def test_an_unreachable_cluster_is_an_error() -> None:
     with pytest.raises(ClusterFailed, match="no answer from"):
-        RayBackend(small("random"), 1, "127.0.0.1:1")
+        RayBackend(small("random"), 1, "127.0.0.1:1", result)
 
 
 def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(RayUnavailable, match=r"vgdl\[ray\]"):
-        RayBackend(small("random"), 1)
+        RayBackend(small("random"), 1, None, result)

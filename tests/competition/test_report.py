@@ -147,7 +147,7 @@ def test_the_ranking_has_points_and_victories_per_game(site: Path, store: Path) 
         )
     text = text_of(site / "index.html")
     assert f"1 Random 25 25 {won}/3" in text
-    assert "2 Broken 18 18 0/3" in text
+    assert "2 Broken 0 0 0/3" in text
     assert "Toys &amp; more" in text
 
 

@@ -37,6 +37,16 @@ SMALL: dict[str, dict[str, Any]] = {
     "othello": {"systems": ["greedy", "random"], "stages": ["stage-1"], "analysis": "1s", "game": "1s"},
     "gamebot": {"models": ["scripted:correct", "random"], "games": ["pong"], "matches": 1, "simulations": 5},
     "tabletop": {"game": "othello(size=4)", "players": ["mcts", "random"], "simulations": 5},
+    "generate": {
+        "games": ["sokoban"],
+        "generators": ["random"],
+        "number": 1,
+        "budget": "calls:200",
+        "construct": "calls:200",
+        "plays": 1,
+        "calls": 20,
+        "ticks": 60,
+    },
     "worldmodels": {"games": ["tic_tac_toe"], "author": "scripted", "simulations": 5, "test_plays": 1, "matches": 1},
     "learning": {"games": ["aliens"], "agents": ["random", "explorer"], "steps": 60, "rounds": 1, "longest": 30},
 }

@@ -209,7 +209,10 @@ def test_addresses_and_methods_that_do_not_exist_are_told_in_words(
 
 def test_programs_without_a_token_are_told_how_to_send_one(database: Database) -> None:
     client = sites.visit(database).client
-    for headers, told in (({}, "send 'Authorization: "), ({"authorization": "Bearer wrong"}, "this token is not valid")):
+    for headers, told in (
+        ({}, "send 'Authorization: "),
+        ({"authorization": "Bearer wrong"}, "this token is not valid"),
+    ):
         answer = client.get("/api/entries/1", headers=headers)
         assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
         assert told in answer.json()["error"]

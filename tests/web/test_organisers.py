@@ -248,7 +248,9 @@ def test_wrong_options_of_the_site_are_explained(
     assert told in capsys.readouterr().err
 
 
-def test_a_port_in_use_is_explained_before_a_link_is_made(database: Database, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use_is_explained_before_a_link_is_made(
+    database: Database, capsys: pytest.CaptureFixture[str]
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other, pytest.raises(SystemExit) as ended:
         cli.main(["serve", "--store", database.address, "--port", str(other.getsockname()[1])])
     assert ended.value.code == 2

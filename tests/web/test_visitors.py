@@ -218,7 +218,10 @@ def test_an_entry_is_sent_by_the_command_line(
     ("address", "told"),
     [
         ("http://127.0.0.1:1", "cannot reach 127.0.0.1:1: Connection refused\n"),
-        *((bad, f"{bad!r} is not the address of a site") for bad in ("127.0.0.1", "http://127.0.0.1:80x0", "http://[::1")),
+        *(
+            (bad, f"{bad!r} is not the address of a site")
+            for bad in ("127.0.0.1", "http://127.0.0.1:80x0", "http://[::1")
+        ),
     ],
 )
 def test_a_site_that_cannot_be_reached_is_named(
