@@ -458,9 +458,9 @@ class Store(Closing):
             yield
         except sqlite3.Error as error:
             raise _explained(error, self.path) from None
-        except (StoreError, *passing):
-            raise
         except _DAMAGED as error:
+            if isinstance(error, (StoreError, *passing)):
+                raise
             details = _sentence(error)
             raise StoreError(f"the store {self.path} is damaged: {what} cannot be read: {details}") from error
 

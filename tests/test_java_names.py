@@ -47,9 +47,9 @@ def test_a_java_name_is_no_attribute_and_the_error_says_what_to_write(subject: s
 def test_an_action_by_its_name_is_refused_with_the_right_spelling(given: str) -> None:
     state = vgdl.load("aliens").start(seed=1)
     with pytest.raises(ValueError, match=r"write Action\.RIGHT"):
-        Action(given)  # type: ignore[call-overload]
+        Action(given)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"write Action\.RIGHT"):
-        state.advance(given)
+        state.advance(given)  # type: ignore[arg-type]
     if given != "RIGHT":
         with pytest.raises(KeyError, match=r"write Action\.RIGHT"):
             Action[given]

@@ -26,7 +26,7 @@ from vgdl.competition.agents.service import Clock, Method, Patience, Service, te
 from vgdl.competition.agents.view import view
 from vgdl.competition.submissions import archive
 from vgdl.controllers import Timer
-from vgdl.controllers.registry import Entry
+from vgdl.registry import Entry
 
 LARGEST_SOURCE = 1 << 20
 """Maximum size of one Python file, in bytes."""

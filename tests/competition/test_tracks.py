@@ -289,8 +289,10 @@ def test_the_same_wrong_command_lines_are_answered_alike(
     if name in NEEDS:
         pytest.importorskip(NEEDS[name], reason='needs: pip install "vgdl[tabletop]"')
     if "there.db" in WRONG[wrong][0]:
-        facts = track.find(name).plan(running.declare(track.find(name)).from_python(options_of(name))).facts()  # type: ignore[attr-defined]
-        Store.create(Path("there.db"), {"track": name, **facts}, track.find(name).tables).close()
+        of = track.find(name)
+        assert isinstance(of, Played)
+        facts = of.plan(running.declare(of).from_python(options_of(name))).facts()
+        Store.create(Path("there.db"), {"track": name, **facts}, of.tables).close()
     words, said = WRONG[wrong]
     models = ["--models", "random,mcts"] if name == "gamebot" and "--resume" not in words else []
     with pytest.raises(SystemExit) as ended:

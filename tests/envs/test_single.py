@@ -392,6 +392,7 @@ def test_an_action_can_be_given_by_its_name() -> None:
         env.step(action)
         other.step(other.get_action_meanings().index(action.name))
     assert env.state == other.state
+    assert env.state.avatar is not None
     assert env.state.avatar.last_action is Action.RIGHT
     with pytest.raises(ValueError, match="there is no action UP; there are NIL, LEFT, RIGHT, USE"):
         env.step(Action.UP)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -106,7 +107,7 @@ def test_halving_lets_the_better_half_go_on() -> None:
     own = LevelTask(game(text))
     trials = Trials(own, 1)
     pieces, generator = Pieces(own.description), random.Random(1)
-    batch = []
+    batch: list[Any] = []
     while len(batch) < 4:
         candidate = trials.quick(construct(pieces, Size.of(20, 12), generator))
         if candidate is not None and candidate.feasibility.is_feasible:

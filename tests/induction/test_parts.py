@@ -181,8 +181,8 @@ def test_a_word_that_is_added_is_learnt_on_that_day(monkeypatch: pytest.MonkeyPa
     new = replace(old, name="vanish")
     rows = tuple(row for row in ontology.ALL_EFFECTS if GONE not in {change for _, change in effect_signature(row)})
     monkeypatch.setattr(ontology, "ALL_EFFECTS", (*rows, new))
-    monkeypatch.setitem(ontology._EFFECTS, "vanish", new)  # type: ignore[index]
-    monkeypatch.setitem(ontology._ROWS, ("Effect", "vanish"), new)  # type: ignore[index]
+    monkeypatch.setitem(ontology._EFFECTS, "vanish", new)
+    monkeypatch.setitem(ontology._ROWS, ("Effect", "vanish"), new)
     learner = Learner(3, Budget(hypotheses=2500, ticks=100_000))
     play(learner, 150)
     assert any(rule.word == "vanish" for rule in learner.hypotheses[0].rules)

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from functools import cache
 from http.client import HTTPResponse
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient, WebSocketTestSession
@@ -422,7 +423,12 @@ def test_visitors_leave_room_for_users_who_are_signed_in(database: Database, mon
 def test_games_do_not_run_in_the_event_loop(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     threads: set[str] = set()
     seen = playing._seen
-    monkeypatch.setattr(playing, "_seen", lambda *given: threads.add(threading.current_thread().name) or seen(*given))
+
+    def watched(*given: Any) -> Any:
+        threads.add(threading.current_thread().name)
+        return seen(*given)
+
+    monkeypatch.setattr(playing, "_seen", watched)
     with sites.visit(database).client.websocket_connect(PLAY) as play:
         play.send_text('{"start": true}')
         for _ in range(3):

@@ -14,7 +14,8 @@ from vgdl.competition.tracks.arc.clicks import Walks, avatar_cell, key_towards
 from vgdl.competition.tracks.arc.frame import State
 from vgdl.competition.tracks.arc.game import UnfitGameError, VgdlGame
 from vgdl.competition.tracks.arc.options import Way
-from vgdl.competition.tracks.arc.session import MOST_LAYERS, Session
+from vgdl.competition.tracks.arc.playable import MOST_LAYERS
+from vgdl.competition.tracks.arc.session import Session
 
 FOUR = frozenset({Action.UP, Action.DOWN, Action.LEFT, Action.RIGHT})
 MAZE = """

@@ -113,7 +113,7 @@ def test_bad_clicks_never_reach_a_game(folder: Path) -> None:
     environment.reset()
     for place in ((None, 1), (64, 1), (1.5, 1), (True, 1)):
         with pytest.raises(BadActionError):
-            environment.step(6, *place)  # type: ignore[arg-type]
+            environment.step(6, *place)
     arc.close()
 
 

@@ -15,6 +15,7 @@ from vgdl.competition.tracks.arc.local import LocalArc
 from vgdl.competition.tracks.arc.playable import MOST_LAYERS
 from vgdl.competition.tracks.arc.session import Session
 from vgdl.competition.tracks.arc.testbed import BedGame, Half, bed_games, families, lay_out
+from vgdl.competition.tracks.arc.testbed.pushing import Crates
 from vgdl.competition.tracks.arc.testbed.solver import solve
 
 GAMES = bed_games()
@@ -44,7 +45,7 @@ def test_all_families_are_offered_in_two_halves_of_similar_size() -> None:
 
 
 def test_ids_say_nothing_and_are_unique_beside_those_of_vgdl_games() -> None:
-    bases = [game.base for game in (*GAMES, *bundled())]
+    bases = [*(game.base for game in GAMES), *(game.base for game in bundled())]
     assert len(set(bases)) == len(bases)
     assert not any(one.startswith(other) for one in bases for other in bases if one != other)
     assert not any(game.name[:3] in game.id for game in GAMES)
@@ -66,7 +67,8 @@ def test_the_same_actions_lead_to_the_same_frames_and_copies_are_independent(gam
             if outcome.ending is not None:
                 break
         plays.append(np.stack(layers))
-    np.testing.assert_array_equal(*plays)
+    first, second = plays
+    np.testing.assert_array_equal(first, second)
 
 
 def test_undo_takes_back_an_action_where_it_is_offered() -> None:
@@ -103,5 +105,6 @@ def test_no_two_games_share_their_background_and_cells() -> None:
 
 def test_the_solver_finds_no_play_where_there_is_none() -> None:
     level = lay_out("crates", 0, 0)
+    assert isinstance(level, Crates)
     level.walls |= {(x, y) for x in range(20) for y in range(20)} - {level.at}
     assert solve(level) is None

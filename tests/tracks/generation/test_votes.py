@@ -61,7 +61,7 @@ def test_both_sides_must_have_been_played() -> None:
 
 
 def test_the_generator_that_is_preferred_is_stronger() -> None:
-    votes = []
+    votes: list[Vote] = []
     for number in range(40):
         pair = draw_pair(SIDES, votes, number)
         assert pair is not None

@@ -13,6 +13,7 @@ import pytest
 from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.agents.process import AgentProcess
+from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.view import view
 from vgdl.competition.store import Store
@@ -25,7 +26,6 @@ from vgdl.competition.tracks.othello.results import Results
 from vgdl.competition.tracks.othello.store import TABLES, Analysis, GameRow, faults
 from vgdl.competition.tracks.othello.store import record as record_in
 from vgdl.competition.tracks.othello.tournament import GameDone, Tournament
-from vgdl.competition.tracks.planning.session import working_sandbox
 from vgdl.tabletop.othello_stages import STAGES
 
 CHEATS = Path(__file__).with_name("cheats.py")
@@ -177,9 +177,9 @@ def test_the_work_of_threads_is_charged() -> None:
 @pytest.mark.costly
 def test_every_game_begins_from_the_snapshot() -> None:
     _, forked = played("Remembers", "First")
-    assert not list(forked.faults())
+    assert not list(faults(games(forked)))
     _, kept = played("Remembers", "First", memory=Memory.KEEP)
-    assert [fault.move for _, fault in kept.faults()] == [2], "in the second game, as white"
+    assert [fault.move for _, fault in faults(games(kept))] == [2], "in the second game, as white"
 
 
 @pytest.mark.parametrize("host", ApiHost)
