@@ -174,6 +174,10 @@ class Scene:
         """The cells that show a kind, in ascending order."""
         return [cell for cell, shown in enumerate(self.kinds) if shown == kind]
 
+    def touched_by(self, kind: Kind) -> list[Cell]:
+        """The cells in which something of a kind may be: no more than those that show it."""
+        return self.where(kind)
+
     def changed(self, other: Scene) -> list[Cell]:
         """The cells that look different in another frame."""
         found: list[Cell] = np.flatnonzero((self.blocks != other.blocks).any(axis=1)).tolist()

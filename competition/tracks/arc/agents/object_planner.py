@@ -1,49 +1,23 @@
 """`object-planner`: learns the effects of contacts with objects, and walks to the most valuable ones.
 
-It divides a frame into cells, identifies the object that the keys move, and keeps statistics of every kind of object
-that it meets: whether it blocks the way, can be pushed, vanishes, kills, or ends the level. A search over these learnt
-rules leads to the most promising target: a known goal, an object to collect, or one never touched. Knowledge about
-kinds is kept across levels; within a level, the exact histories that lost it are recorded, too.
+It divides a frame into cells, and identifies the object that the keys move.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from dataclasses import dataclass, field
-from hashlib import blake2b
-
 from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
+from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS
+from vgdl.competition.tracks.arc.agents.contacts import Attempt, Contacts, hashed
 from vgdl.competition.tracks.arc.agents.explorer import Explorer
-from vgdl.competition.tracks.arc.agents.knowledge import Knowledge, Lore, Push
-from vgdl.competition.tracks.arc.agents.route import Problem, Route, find_route
 from vgdl.competition.tracks.arc.agents.scene import Cell, Field, Kind, Scene, find_field
 from vgdl.competition.tracks.arc.agents.screen import Pixels, last_layer
 from vgdl.competition.tracks.arc.frame import RESET, SPECIAL, Frame, State
 
-DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0))  #: directions of keys 1 to 4, by convention
 BLIND = 40  #: actions without an avatar after which the level is left to the explorer
 PATIENCE = 80  #: actions without anything new after which the level is reset
-MOST_STATES = 25_000  #: most states of one search
-STATES_PER_ACTION = 1000  #: states of all searches per action, on average
-UNVISITED = 0.02  #: value of a cell that the avatar has not visited
-HORIZON = 8  #: steps for which objects that fly straight are predicted
 
 
-@dataclass(slots=True)
-class Attempt:
-    """A level since its start or latest reset."""
-
-    history: bytes = b""  #: hash of all frames and actions
-    n_actions: int = 0
-    events: int = 0  #: vanished objects and changes of the status bars
-    last_news: int = 0  #: action at which something new happened
-    kinds: list[Kind] = field(default_factory=list)  #: the kind in each cell, also below the avatar
-    barred: Counter[tuple[Cell, int]] = field(default_factory=Counter)  #: failed steps onto floor, by (cell, direction)
-    pending: tuple[Cell, Kind] | None = None  #: the cell and kind last entered, not yet known to have remained
-    aimed: tuple[Kind, int, int] | None = None  #: target kind of the special key, its count, deadline
-
-
-class ObjectPlanner(FrameAgent):
+class ObjectPlanner(FrameAgent, Contacts):
     """Plans with learnt rules of objects; games with clicks or without direction keys are left to ``Explorer``.
 
     Args:
@@ -51,29 +25,17 @@ class ObjectPlanner(FrameAgent):
         seed: see ``FrameAgent``.
     """
 
+    most_states = 25_000
+
     def __init__(self, task: Task, seed: int = 0) -> None:
-        super().__init__(task, seed)
-        self.know = Knowledge()
+        FrameAgent.__init__(self, task, seed)
+        Contacts.__init__(self, task, self.random)
         self.level = -1
         self.explorer: Explorer | None = None
-        self.moves = [(key, key - 1) for key in task.keys if key <= len(DIRECTIONS)]
         self.field: Field | None = None
         self.scene: Scene | None = None
-        self.avatar: Cell | None = None
-        self.avatar_kind: Kind = -1
-        self.facing = 0
-        self.taken: int | None = None
-        self.attempt = Attempt()
-        self.fatal: defaultdict[bytes, set[int]] = defaultdict(set)  #: keys that lost the level, by history
-        self.parents: dict[bytes, tuple[bytes, int]] = {}
-        self.visited: set[Cell] = set()
-        self.jumps: dict[Cell, Cell] = {}
         self.level_actions = 0
-        self.resets = 0
-        self.tried: Counter[tuple[bytes, int]] = Counter()
-        self.budget = MOST_STATES  #: states that the next search may visit
-        self.route: Route | None = None
-        self.mood: defaultdict[tuple[int, Kind], float] = defaultdict(lambda: 1.0)  #: factors of values
+        self.last_news = 0  #: action at which something new happened
 
     # ------------------------------------------------------------------------------------------------------ frames
 
@@ -95,7 +57,7 @@ class ObjectPlanner(FrameAgent):
         else:
             self._continue(pixels)
         self.level_actions += 1
-        self.budget = min(self.budget + STATES_PER_ACTION, MOST_STATES)
+        self._save()
         key = self._choose() if self.field is not None else None
         if key is None:
             return self._explore(frame)
@@ -115,13 +77,8 @@ class ObjectPlanner(FrameAgent):
         if not self.task.clicks and self.moves:
             self.explorer = None
         self.field = find_field(pixels)
-        self.fatal.clear()
-        self.parents.clear()
-        self.tried.clear()
-        self.visited.clear()
-        self.jumps.clear()
-        self.level_actions = self.resets = 0
-        self.mood = defaultdict(lambda: 1.0)
+        self._forget_level()
+        self.level_actions = 0
         if self.field is not None:
             field = self.field
             self.neighbours = [[field.step(cell, d) for cell in range(field.n_cells)] for d in DIRECTIONS]
@@ -131,7 +88,8 @@ class ObjectPlanner(FrameAgent):
     def _start_attempt(self, pixels: Pixels) -> None:
         assert self.field is not None
         self.scene = Scene(pixels, self.field, self.composites)
-        self.attempt = Attempt(history=_hash(b"", -1, pixels), kinds=list(self.scene.kinds))
+        self.attempt = Attempt(history=hashed(b"", -1, pixels), kinds=list(self.scene.kinds))
+        self.last_news = 0
         self.taken = None
         self.route = None
         self.avatar = None
@@ -140,26 +98,24 @@ class ObjectPlanner(FrameAgent):
     def _continue(self, pixels: Pixels) -> None:
         assert self.field is not None
         assert self.taken is not None
-        attempt = self.attempt
-        before = attempt.history
-        attempt.history = _hash(before, self.taken, pixels)
-        self.parents[attempt.history] = before, self.taken
-        attempt.n_actions += 1
+        self._continue_history(self.taken, pixels)
         self._learn(Scene(pixels, self.field, self.composites), State.NOT_FINISHED)
 
     def _lost(self, pixels: Pixels) -> None:
         if self.taken is None or self.field is None:
             return
         self._learn(Scene(pixels, self.field, self.composites), State.GAME_OVER)
-        history, key = self.attempt.history, self.taken
-        keys = set(self.task.keys)
-        self.fatal[history].add(key)
-        while self.fatal[history] >= keys and history in self.parents:
-            history, key = self.parents[history]
-            self.fatal[history].add(key)
+        self._bar(self.attempt.history, self.taken)
         self.taken = RESET
 
     # ---------------------------------------------------------------------------------------------------- learning
+
+    @property
+    def looks(self) -> Kind:
+        return self.avatar_kind
+
+    def _is_avatar(self, cell: Cell, kind: Kind, *places: Cell | None) -> bool:
+        return kind == self.avatar_kind
 
     def _learn(self, scene: Scene, state: State) -> None:
         """Learn from the step between the present scene and ``scene``, which becomes the present one."""
@@ -201,31 +157,6 @@ class ObjectPlanner(FrameAgent):
             elif single and scene.counts[kind] == 1 and kind != self.avatar_kind:
                 self.know.avatars[kind] -= 2  # moved elsewhere
 
-    def _learn_motion(self, before: Scene, scene: Scene, changed: list[Cell]) -> None:
-        """Count the kinds that move by themselves, and their directions."""
-        moved: dict[Kind, Counter[int]] = {}
-        spots = set(changed)
-        for cell in changed:
-            kind = before.kinds[cell]
-            if kind == self.avatar_kind or scene.kinds[cell] == kind:
-                continue
-            if self.avatar is not None and scene.field.distance(cell, self.avatar) <= 1:
-                continue
-            if before.counts[kind] > before.counts[scene.kinds[cell]] and before.counts[scene.kinds[cell]]:
-                continue
-            for direction in range(4):
-                there = self.neighbours[direction][cell]
-                if there in spots and there is not None and scene.kinds[there] == kind != before.kinds[there]:
-                    moved.setdefault(kind, Counter())[direction] += 1
-        for kind in before.counts:
-            lore = self.know.lore[kind]
-            if kind in moved:
-                lore.moved += 1
-                for direction, n in moved[kind].items():
-                    lore.directions[direction] += n
-            else:
-                lore.still += 1
-
     def _find_avatar(self, scene: Scene) -> None:
         """Locate the avatar, whose look may have changed."""
         known = [kind for kind, evidence in self.know.avatars.most_common() if evidence > 0 and kind in scene.counts]
@@ -255,174 +186,6 @@ class ObjectPlanner(FrameAgent):
                 self.avatar, self.avatar_kind = cell, kind
                 return
 
-    def _learn_contact(self, before: Scene, scene: Scene, was: Cell, state: State) -> None:
-        """Learn the effect of walking into the object ahead."""
-        assert self.taken is not None
-        now = self.avatar
-        self._leave(scene, was)
-        direction = self.taken - 1
-        ahead = self.neighbours[direction][was] if direction < len(DIRECTIONS) else None
-        if ahead is None:
-            if state == State.GAME_OVER:
-                self._blame(before, was, None)
-            return
-        kind = self.attempt.kinds[ahead]
-        if kind == self.avatar_kind:
-            return
-        lore = self.know.lore[kind]
-        turned = self.facing != direction and now == was and before.blocks[was].tolist() != scene.blocks[was].tolist()
-        self.facing = direction
-        if state == State.GAME_OVER:
-            self._blame(before, was, ahead)
-        elif state == State.WIN:
-            self._credit(before, ahead, kind)
-        elif turned:
-            self.know.turns += 1
-        elif now == ahead:
-            self._entered(before, scene, ahead, kind, direction)
-        elif now == was:
-            self._refused(before, scene, was, ahead, kind, direction)
-        elif now is not None and scene.field.distance(now, was) > 2:
-            lore.tried += 1
-            lore.carried += 1
-            if ahead not in self.jumps:
-                self._news()
-            self.jumps[ahead] = now
-
-    def _leave(self, scene: Scene, was: Cell) -> None:
-        """Learn whether the object that the avatar stood on is still there."""
-        pending = self.attempt.pending
-        if pending is None or self.avatar == pending[0]:
-            return
-        cell, kind = pending
-        self.attempt.pending = None
-        lore = self.know.lore[kind]
-        if scene.kinds[cell] == kind:
-            lore.stayed += 1
-            lore.vain[self.avatar_kind] += not lore.floor
-        elif not self.know.lore[left := scene.kinds[cell]].mobile and left != self.avatar_kind and not lore.stayed:
-            lore.vanished += 1
-            lore.gained[self.avatar_kind] += 1
-            self.know.lore[left].stayed += 1
-            self.know.lore[left].entered += 1
-            self._event()
-
-    def _entered(self, before: Scene, scene: Scene, ahead: Cell, kind: Kind, direction: int) -> None:
-        lore = self.know.lore[kind]
-        self.know.walked[direction + 1] += 1
-        beyond = self.neighbours[direction][ahead]
-        by_itself = lore.floor or lore.mobile
-        if beyond is not None and scene.kinds[beyond] == kind != before.kinds[beyond] and not by_itself:
-            self._pushed(kind, self.attempt.kinds[beyond], Push.MOVES)
-            return
-        if lore.pushed and beyond is not None and not lore.mobile:
-            into = before.kinds[beyond]
-            gone = scene.kinds[beyond] != into
-            self._pushed(kind, into, Push.BOTH_VANISH if gone else Push.VANISHES)
-            self._event()
-            return
-        if not lore.tried:
-            self._news()
-        lore.tried += 1
-        lore.entered += 1
-        if ahead not in self.visited:
-            self.visited.add(ahead)
-            self._news(small=True)
-        if lore.mobile:
-            if scene.counts[kind] < before.counts[kind]:
-                lore.vanished += 1
-                lore.gained[self.avatar_kind] += 1
-                self._event()
-            else:
-                lore.vain[self.avatar_kind] += 1
-        else:
-            self.attempt.pending = ahead, kind
-
-    def _refused(self, before: Scene, scene: Scene, was: Cell, ahead: Cell, kind: Kind, direction: int) -> None:
-        lore = self.know.lore[kind]
-        if lore.floor:
-            self.know.refused[direction + 1] += 1
-            self.attempt.barred[was, direction] += 1
-            return
-        if self.know.inert(direction + 1):
-            return
-        if not lore.tried:
-            self._news()
-        lore.tried += 1
-        if scene.kinds[ahead] != kind and not lore.mobile:
-            lore.vanished += 1
-            self._event()
-            return
-        beyond = self.neighbours[direction][ahead]
-        if lore.pushed and beyond is not None and not lore.mobile:
-            self._pushed(kind, self.attempt.kinds[beyond], Push.STAYS)
-            return
-        lore.blocked += 1
-        lore.refused_at = self.attempt.events
-
-    def _pushed(self, kind: Kind, into: Kind, outcome: Push) -> None:
-        lore = self.know.lore[kind]
-        lore.tried += 1
-        lore.pushed += 1
-        if not self.know.pushes[kind, into][outcome]:
-            self._news()
-        self.know.pushes[kind, into][outcome] += 1
-
-    def _blame(self, before: Scene, was: Cell, ahead: Cell | None) -> None:
-        """Blame the object that the avatar walked into for its death, or else nearby objects, moving ones first."""
-        if ahead is not None:
-            kind = self.attempt.kinds[ahead]
-            lore = self.know.lore[kind]
-            if not lore.floor and kind != self.avatar_kind:
-                lore.tried += 1
-                lore.killed(self.attempt.events, 1.0)
-                return
-        places = {was, ahead}
-        near = {
-            kind
-            for cell, kind in enumerate(before.kinds)
-            if kind != self.avatar_kind
-            and not self.know.lore[kind].floor
-            and any(place is not None and before.field.distance(cell, place) <= 1 for place in places)
-        }
-        mobile = [kind for kind in near if self.know.lore[kind].mobile] or [
-            kind for kind in near if not self.know.lore[kind].solid
-        ]
-        for kind in mobile:
-            self.know.lore[kind].killed(self.attempt.events, 1 / len(mobile))
-
-    def _credit(self, before: Scene, ahead: Cell, kind: Kind) -> None:
-        lore = self.know.lore[kind]
-        if not lore.floor:
-            lore.tried += 1
-            lore.won += 1
-            return
-        for cell, other in enumerate(before.kinds):
-            if before.field.distance(cell, ahead) <= 1 and self.know.lore[other].mobile:
-                self.know.lore[other].won += 1
-
-    def _learn_special(self, before: Scene, scene: Scene, was: Cell | None) -> None:
-        """Learn whether the special key made an object, or made one vanish."""
-        attempt = self.attempt
-        if self.taken == SPECIAL and was is not None:
-            for cell, kind in enumerate(scene.kinds):
-                fresh = kind not in before.counts and kind != self.avatar_kind
-                if fresh and (scene.field.distance(cell, was) <= 2) and not self.know.lore[kind].tried:
-                    self.know.own[kind] += 1
-        for kind in self.know.own:
-            self.know.ranged += self.know.lore[kind].moved > 1
-        self.know.learn_shot()
-        if attempt.aimed is not None:
-            kind, n, deadline = attempt.aimed
-            if any(own in scene.counts for own in self.know.own):
-                pass  # it may just hide its target
-            elif scene.counts[kind] < n:
-                self.know.lore[kind].struck += 1
-                attempt.aimed = None
-                self._event()
-            elif attempt.n_actions > deadline:
-                attempt.aimed = None
-
     def _remember(self, scene: Scene) -> None:
         """Store the kind in each cell; the avatar's cell keeps its previous one."""
         kinds = self.attempt.kinds
@@ -430,13 +193,8 @@ class ObjectPlanner(FrameAgent):
             if cell != self.avatar:
                 kinds[cell] = kind
 
-    def _event(self) -> None:
-        self.attempt.events += 1
-        self.attempt.barred.clear()
-        self._news()
-
     def _news(self, small: bool = False) -> None:
-        self.attempt.last_news = self.attempt.n_actions
+        self.last_news = self.attempt.n_actions
         if not small:
             self.route = None
 
@@ -449,8 +207,8 @@ class ObjectPlanner(FrameAgent):
         if self.avatar is None:
             return self._look_for_avatar()
         patience = PATIENCE * (1 + self.resets)
-        if attempt.n_actions - attempt.last_news > patience:
-            self._give_up()
+        if attempt.n_actions - self.last_news > patience:
+            self.vary()
             return RESET
         fatal = self.fatal.get(attempt.history, set())
         if SPECIAL in self.task.keys and not self.know.special_tries and SPECIAL not in fatal:
@@ -459,7 +217,7 @@ class ObjectPlanner(FrameAgent):
         route = self._follow(scene, fatal) or self._plan(scene)
         self.route = route
         if route is None and attempt.events and attempt.n_actions > 5:
-            self._give_up()
+            self.vary()
             return RESET
         if route is None or self.random.random() < min(0.02 * self.resets, 0.2):
             self.route = None
@@ -468,20 +226,6 @@ class ObjectPlanner(FrameAgent):
         if key == SPECIAL:
             self._aim(scene)
         return key
-
-    def _give_up(self) -> None:
-        """Count a reset of the level, and vary the values so that objects are visited in another order."""
-        self.resets += 1
-        self.mood = defaultdict(lambda: self.random.uniform(0.3, 1.5))
-
-    def _follow(self, scene: Scene, fatal: set[int]) -> Route | None:
-        """The rest of the present route, if it went as planned and nothing moves by itself."""
-        route = self.route
-        if route is None or len(route.keys) < 2 or route.cells[0] != self.avatar or route.keys[1] in fatal:
-            return None
-        if any(self.know.lore[kind].mobile for kind in scene.counts):
-            return None
-        return Route(route.keys[1:], route.cells[1:], route.value)
 
     def _look_for_avatar(self) -> int | None:
         if self.level_actions > BLIND and max(self.know.avatars.values(), default=0) <= 0:
@@ -492,191 +236,3 @@ class ObjectPlanner(FrameAgent):
         keys = [key for key in self.task.keys if key not in fatal] or list(self.task.keys)
         least = min(self.tried[self.attempt.history, key] for key in keys)
         return self.random.choice([key for key in keys if self.tried[self.attempt.history, key] == least])
-
-    def _aim(self, scene: Scene) -> None:
-        assert self.avatar is not None
-        target = self._target(self.avatar, self.facing if self.know.shot is None else self.know.shot)
-        self.know.special_tries += 1
-        if target is not None:
-            kind = self.attempt.kinds[target]
-            self.know.lore[kind].used += 1
-            wait = 12 if self.know.flies else 3
-            self.attempt.aimed = kind, scene.counts[kind], self.attempt.n_actions + wait
-
-    def _target(self, cell: Cell, direction: int) -> Cell | None:
-        """The target of the special key: the cell ahead, or with shots that fly, the next object in that direction."""
-        there = self.neighbours[direction][cell]
-        if self.know.flies:
-            while there is not None and self._walkable(self.attempt.kinds[there]):
-                there = self.neighbours[direction][there]
-        return there
-
-    def _walkable(self, kind: Kind) -> bool:
-        return self.know.lore[kind].passable or kind in self.know.own
-
-    def _plan(self, scene: Scene) -> Route | None:
-        """Search for a route, within the budget of states."""
-        route, n_states = find_route(self._problem(scene))
-        self.budget -= n_states
-        return route
-
-    def _problem(self, scene: Scene) -> Problem:
-        """The planning problem of the present state, as far as it is known."""
-        assert self.avatar is not None
-        know, attempt = self.know, self.attempt
-        values, boxes = self._things(scene)
-        walkable = {kind for kind in scene.counts if self._walkable(kind)}
-        floor = self._usual_floor(scene)
-        aims, turn_first = self._aims(scene)
-        return Problem(
-            start=self.avatar,
-            facing=self.facing,
-            neighbours=self.neighbours,
-            moves=[(key, direction) for key, direction in self.moves if not know.inert(key)],
-            walkable=[cell in boxes or kind in walkable for cell, kind in enumerate(attempt.kinds)],
-            values=values,
-            kinds=[floor if cell in boxes else kind for cell, kind in enumerate(attempt.kinds)],
-            floor=floor,
-            boxes=boxes,
-            push=know.push,
-            push_values=self._push_value,
-            jumps=self.jumps,
-            barred={place for place, n in attempt.barred.items() if n >= 2},
-            dangers=self._dangers(scene),
-            forbidden=frozenset(self.fatal.get(attempt.history, ())),
-            aims=aims,
-            turn_first=turn_first,
-            most_states=self.budget,
-        )
-
-    def _things(self, scene: Scene) -> tuple[dict[Cell, float], dict[Cell, Kind]]:
-        """The value of entering each cell, and the objects that can be pushed."""
-        lore = self.know.lore
-        worth = {kind: self._value(kind, lore[kind], scene) for kind in scene.counts}
-        values: dict[Cell, float] = {}
-        boxes: dict[Cell, Kind] = {}
-        for cell, kind in enumerate(self.attempt.kinds):
-            if kind not in worth or cell in self.jumps or cell == self.avatar:
-                continue
-            if lore[kind].pushed and not lore[kind].mobile:
-                boxes[cell] = kind
-            elif worth[kind] > 0:
-                values[cell] = worth[kind] * self.mood[cell, kind]
-            elif self._walkable(kind) and cell not in self.visited:
-                values[cell] = UNVISITED
-        return values, boxes
-
-    def _usual_floor(self, scene: Scene) -> Kind:
-        floors = [kind for kind in scene.counts if self.know.lore[kind].floor]
-        return max(floors, key=lambda kind: scene.counts[kind]) if floors else -1
-
-    def _value(self, kind: Kind, lore: Lore, scene: Scene) -> float:
-        """The value of walking into a kind."""
-        if kind == self.avatar_kind or kind in self.know.own:
-            return 0.0
-        events = self.attempt.events
-        if lore.won:
-            refused = lore.refused_at >= 0 and events <= lore.refused_at
-            return 0.0 if refused else 40.0 * lore.won / (lore.won + lore.blocked + lore.died)
-        if lore.deadly:
-            return float(min(self.resets, 6)) if not lore.mobile and lore.untried_after(events) else 0.0
-        if not lore.tried:
-            return 6.0 if lore.mobile else 8.0 if scene.counts[kind] * 10 < len(scene.kinds) else 3.0
-        if lore.floor:
-            return 0.0
-        looks = self.avatar_kind
-        if lore.vain[looks] >= 2 and not lore.gained[looks]:
-            return 0.0
-        if lore.mobile and not lore.vain[looks] and not lore.gained[looks] and (lore.vain or lore.gained):
-            return 3.0  # never touched with this look
-        bonus = 10.0 if self.know.goals[kind] else 0.0
-        if lore.vanished:
-            if lore.solid and 0 <= events <= lore.refused_at:
-                return 0.0  # nothing has changed since
-            rarity = 1 - scene.counts[kind] / len(scene.kinds)
-            return (4.0 * rarity + bonus) * (lore.vanished + 1) / (lore.vanished + lore.blocked + 2 * lore.died + 1)
-        if lore.blocked and scene.counts[kind] <= 4 and events > lore.refused_at >= 0:
-            return 2.0
-        if lore.carried:
-            return 3.0  # its destination may be unknown
-        if lore.entered:
-            return 0.5
-        return 0.0
-
-    def _push_value(self, kind: Kind, into: Kind, outcome: Push | None) -> float:
-        if outcome is None:
-            return 5.0
-        if outcome not in (Push.VANISHES, Push.BOTH_VANISH):
-            return 0.0
-        return (10.0 if self.know.goals[kind] else 3.0) * self.mood[kind, into]
-
-    def _aims(self, scene: Scene) -> tuple[dict[tuple[Cell, int], float], frozenset[tuple[Cell, int]]]:
-        """The value of pressing the special key, by cell and direction."""
-        know = self.know
-        aims: dict[tuple[Cell, int], float] = {}
-        turns: set[tuple[Cell, int]] = set()
-        if SPECIAL not in self.task.keys or (know.special_tries > 12 and not know.own and not know.strikes):
-            return aims, frozenset()
-        worth = {kind: self._strike_value(kind, know.lore[kind]) for kind in scene.counts}
-        walkable = [self._walkable(kind) for kind in self.attempt.kinds]
-        for cell, kind in enumerate(self.attempt.kinds):
-            value = worth.get(kind, 0.0)
-            if value <= 0:
-                continue
-            for direction in range(4) if know.shot is None else (know.shot,):
-                back = direction ^ 1
-                here = self.neighbours[back][cell]
-                while here is not None and (walkable[here] or here == self.avatar):
-                    for facing in (direction,) if know.shot is None else range(4):
-                        aims[here, facing] = max(value, aims.get((here, facing), 0.0))
-                    if know.lore[kind].solid or know.turns:
-                        turns.add((here, direction))
-                    if not know.flies:
-                        break
-                    here = self.neighbours[back][here]
-        return aims, frozenset(turns)
-
-    def _strike_value(self, kind: Kind, lore: Lore) -> float:
-        if kind == self.avatar_kind or kind in self.know.own or lore.floor:
-            return 0.0
-        bonus = 10.0 if self.know.goals[kind] else 0.0
-        if lore.struck:
-            return (3.0 + bonus) * lore.struck / max(lore.used, 1)
-        if lore.used >= (2 + 2 * lore.mobile) * (4 if self.know.flies else 1):
-            return 0.0
-        return 1.5 if lore.deadly or lore.mobile else 1.0 if lore.solid or lore.pushed else 0.0
-
-    def _dangers(self, scene: Scene) -> list[frozenset[Cell]]:
-        """Cells that deadly objects may occupy after 1, 2, … steps."""
-        dangers: list[set[Cell]] = [set() for _ in range(HORIZON)]
-        for kind in scene.counts:
-            lore = self.know.lore[kind]
-            if not lore.deadly or not lore.mobile:
-                continue
-            cells = scene.touched_by(kind)
-            speed = lore.moved / max(lore.moved + lore.still, 1)
-            for cell in cells:
-                if lore.straight is not None:
-                    self._predict(cell, lore.straight, speed, dangers)
-                    continue
-                around = {near for of in self.neighbours if (near := of[cell]) is not None}
-                dangers[0] |= around | {cell}
-                dangers[1] |= around
-        return [frozenset(cells) for cells in dangers]
-
-    def _predict(self, start: Cell, direction: int, speed: float, dangers: list[set[Cell]]) -> None:
-        """Add the cells of an object that flies straight; it may cross a border within a step."""
-        cell, gone = start, 0
-        for step, cells in enumerate(dangers, 1):
-            cells.add(cell)
-            while gone < speed * step:
-                there = self.neighbours[direction][cell]
-                if there is None:
-                    return
-                cell = there
-                gone += 1
-            cells.add(cell)
-
-
-def _hash(history: bytes, key: int, pixels: Pixels) -> bytes:
-    return blake2b(history + bytes([key + 1]) + pixels.tobytes(), digest_size=12).digest()
