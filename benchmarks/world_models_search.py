@@ -17,7 +17,7 @@ from typing import Any
 
 import vgdl
 from vgdl import games
-from vgdl.competition.tracks.worldmodels.search.measures import SHARES, wins_told
+from vgdl.competition.tracks.worldmodels.search.measures import SHARES, wins_text
 from vgdl.competition.tracks.worldmodels.search.work import learn_game
 
 
@@ -72,7 +72,7 @@ def markdown(results: dict[str, dict[str, Any]]) -> str:
             lines.append(f"| {name} | failed: {row['error']} |" + " |" * (len(heads) - 2))
             continue
         measures = [f"{row[key]:.3f}" for key in SHARES] + ["yes" if row["same_rules"] else "no"]
-        plays = [wins_told(row[key]) for key in ("played_learnt", "played_true")]
+        plays = [wins_text(row[key]) for key in ("played_learnt", "played_true")]
         lines.append("| " + " | ".join([name, f"{row['seconds']:.0f}", *measures, *plays]) + " |")
     rows = [row for row in results.values() if "error" not in row]
     if rows:

@@ -107,25 +107,25 @@ def unpack(data: bytes, folder: Path, limits: Limits = STANDARD) -> Path:
 
 def _check_entry(entry: zipfile.ZipInfo, limits: Limits) -> None:
     name = entry.filename
-    told = _shown(name)
+    label = _shown(name)
     path = PurePosixPath(name)
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if stat.S_ISLNK(kind):
-        raise ArchiveError(f"{told} is a link; put the file itself into the archive")
+        raise ArchiveError(f"{label} is a link; put the file itself into the archive")
     if kind and not (stat.S_ISREG(kind) or stat.S_ISDIR(kind)):
-        raise ArchiveError(f"{told} is neither a file nor a folder")
+        raise ArchiveError(f"{label} is neither a file nor a folder")
     if path.is_absolute() or (len(name) > 1 and name[1] == ":"):
-        raise ArchiveError(f"{told} has an absolute path; paths must be relative to the archive")
+        raise ArchiveError(f"{label} has an absolute path; paths must be relative to the archive")
     if ".." in path.parts:
-        raise ArchiveError(f"{told} leads out of the archive by '..'")
+        raise ArchiveError(f"{label} leads out of the archive by '..'")
     if "\\" in name or not name.isprintable() or not path.parts:
-        raise ArchiveError(f"{told} is not an allowed path: use '/' between names of printable letters")
+        raise ArchiveError(f"{label} is not an allowed path: use '/' between names of printable letters")
     if (length := len(name.encode())) > limits.path_bytes:
-        raise ArchiveError(f"{told} has a path of {length} bytes; {limits.path_bytes} are allowed")
+        raise ArchiveError(f"{label} has a path of {length} bytes; {limits.path_bytes} are allowed")
     if entry.flag_bits & _ENCRYPTED:
-        raise ArchiveError(f"{told} is encrypted")
+        raise ArchiveError(f"{label} is encrypted")
     if entry.compress_type not in _METHODS:
-        raise ArchiveError(f"{told} is compressed in an unusual way; make the archive with the usual 'deflate'")
+        raise ArchiveError(f"{label} is compressed in an unusual way; make the archive with the usual 'deflate'")
 
 
 def _check_names(files: list[zipfile.ZipInfo]) -> None:

@@ -152,9 +152,9 @@ def judge(plays: Sequence[PlayResult], plan: Plan) -> Outcome:
     slow = [pair for pair in failed if _was_slow_to_construct(*pair)]
     play, player = (slow or failed)[0]
     why = f"{player.cause}: {in_a_line(player.details)}"
-    told = f"in {len(failed)} of {len(own)} plays, first on {play.game}, level {play.level}: {why}"
+    reason = f"in {len(failed)} of {len(own)} plays, first on {play.game}, level {play.level}: {why}"
     state = State.SLOW_CONSTRUCTION if slow else State.DISQUALIFIED
-    return Outcome(state, f"{told}; {message}", f"{details}\n\n{player.details}".strip())
+    return Outcome(state, f"{reason}; {message}", f"{details}\n\n{player.details}".strip())
 
 
 def _was_slow_to_construct(play: PlayResult, player: PlayerResult) -> bool:

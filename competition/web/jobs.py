@@ -207,7 +207,7 @@ def finish_play(database: Database, job: Job, worker: str, record: PlayRecord) -
                 *(row["id"], number, *facts.values(), pack([round(used, 4) for used in record.used[number]])),
             )
             if job.phase == EVALUATION and entry == job.entry_id:
-                tell(transaction, entry, now, _told(job, player.outcome, player.score, player.cause))
+                tell(transaction, entry, now, _in_words(job, player.outcome, player.score, player.cause))
     return True
 
 
@@ -448,7 +448,7 @@ def _done(transaction: Transaction, job: Job, worker: str, now: float, state: st
     return changed == 1
 
 
-def _told(job: Job, outcome: str, score: float, cause: str) -> str:
+def _in_words(job: Job, outcome: str, score: float, cause: str) -> str:
     why = f" ({cause})" if cause else ""
     return f"{job.set_name}: {job.game}, level {job.level}: {outcome}{why}, score {score:g}"
 

@@ -365,8 +365,8 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
 
     def _infos(self, started: NDArray[np.bool_] | None = None) -> dict[str, Any]:
         """The infos of all plays, or of those that have been started."""
-        told = self._all if started is None else started
-        infos = self._told("", told)
+        which = self._all if started is None else started
+        infos = self._infos_of("", which)
         vector = self._vector
         if not vector.same_step:
             infos |= self._errors()
@@ -374,10 +374,10 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             ended = self._ended()
             if ended.any():
                 infos |= {"final_obs": self._final_observations(ended), "_final_obs": ended}
-                infos |= {"final_info": self._told("final_", ended), "_final_info": ended.copy()}
+                infos |= {"final_info": self._infos_of("final_", ended), "_final_info": ended.copy()}
         return infos
 
-    def _told(self, prefix: str, of: NDArray[np.bool_]) -> dict[str, Any]:
+    def _infos_of(self, prefix: str, of: NDArray[np.bool_]) -> dict[str, Any]:
         """What infos say of some plays; zeros for the others."""
         arrays = self._vector.arrays
         infos: dict[str, Any] = {name: self._array(f"{prefix}{told}") for name, told in _TOLD.items()}
@@ -404,8 +404,8 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         errors = np.full(self.num_envs, None, object)
         for k in np.flatnonzero(failed):
             errors[k] = self._vector.state(int(k)).error
-        told = errors != None  # noqa: E711
-        return {"error": errors, "_error": told} if told.any() else {}
+        present = errors != None  # noqa: E711
+        return {"error": errors, "_error": present} if present.any() else {}
 
     def _final_observations(self, ended: NDArray[np.bool_]) -> NDArray[Any]:
         """The last observation of each play that has ended, None for the others."""

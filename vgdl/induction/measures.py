@@ -310,7 +310,7 @@ def results_table(rows: Sequence[Measures]) -> Table:
     for half in ("development", "validation"):
         part = [row for row in rows if row.half == half]
         if part:
-            table.add_row(half, "", *(_told(column) for column in _columns(part)), "", "")
+            table.add_row(half, "", *(_in_words(column) for column in _columns(part)), "", "")
     return table
 
 
@@ -320,7 +320,7 @@ def _columns(rows: Sequence[Measures]) -> Iterator[list[float]]:
     yield [min(1.0, row.won / row.won_true) for row in rows if row.won_true]
 
 
-def _told(values: Sequence[float]) -> str:
+def _in_words(values: Sequence[float]) -> str:
     if not values:
         return "–"
     mean, low, high = interval(values)

@@ -32,10 +32,10 @@ def main(arguments: Sequence[str]) -> int:
     chosen = parser.parse_args(arguments)
     try:
         with opened(Path(chosen.store)) as store:
-            told = human_baselines(store)
-        _show(told, Console(stderr=chosen.json == "-"))
+            baselines = human_baselines(store)
+        _show(baselines, Console(stderr=chosen.json == "-"))
         if chosen.json:
-            write_json(chosen.json, told)
+            write_json(chosen.json, baselines)
     except CompetitionError as error:
         parser.error(str(error))
     return 0
@@ -56,28 +56,28 @@ def human_baselines(store: Reader) -> dict[str, Any]:
     for play, run in first_plays(store):
         levels[play.game_id] = play.levels
         first.setdefault(play.game_id, []).append(list(run.level_actions))
-    told = {}
+    baselines = {}
     for game_id, plays in sorted(first.items()):
         per_level = [sorted(play[at] for play in plays if at < len(play)) for at in range(levels[game_id])]
-        told[game_id] = {
+        baselines[game_id] = {
             "players": len(plays),
             "levels": [{"actions": actions, **_baselines(actions, len(plays))} for actions in per_level],
         }
-    return told
+    return baselines
 
 
 def _baselines(actions: list[int], players: int) -> dict[str, int | None]:
     return {str(scoring): human_baseline(scoring, actions) if players >= FEWEST_PEOPLE else None for scoring in Scoring}
 
 
-def _show(told: dict[str, Any], console: Console) -> None:
-    if not told:
+def _show(baselines: dict[str, Any], console: Console) -> None:
+    if not baselines:
         console.print("no person has played yet", highlight=False)
         return
     table = Table("game", box=box.SIMPLE_HEAD)
     for heading in ("level", "players", "finished", *(scoring.removeprefix("rhae-") for scoring in Scoring)):
         table.add_column(heading, justify="right")
-    for game_id, facts in told.items():
+    for game_id, facts in baselines.items():
         for number, level in enumerate(facts["levels"], 1):
             found = ["–" if level[scoring] is None else str(level[scoring]) for scoring in Scoring]
             table.add_row(game_id, str(number), str(facts["players"]), str(len(level["actions"])), *found)

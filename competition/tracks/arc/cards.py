@@ -84,7 +84,7 @@ def legacy(card: Card, game_id: str) -> dict[str, Any]:
     asked = by_game.get(game_id, [])
     runs = [run for _, run in asked]
     levels = [run.levels_completed for run in runs]
-    told = {
+    shown = {
         "game_id": game_id,
         "total_plays": len(runs),
         "guids": [guid for guid, _ in asked],
@@ -102,5 +102,5 @@ def legacy(card: Card, game_id: str) -> dict[str, Any]:
         "played": len(by_game),
         "total_actions": sum(run.actions for runs in every for run in runs),
         "levels_completed": sum(max(run.levels_completed for run in runs) for runs in every),
-        "cards": {game_id: told} if asked else {},
+        "cards": {game_id: shown} if asked else {},
     }

@@ -357,24 +357,24 @@ def read_answer(facts: object) -> Answer:
     Raises:
         ServerError: it is not a frame; the message says what is wrong.
     """
-    told = _object(facts)
-    state = told.get("state")
+    data = _object(facts)
+    state = data.get("state")
     if not isinstance(state, str) or state not in set(State):
         raise ServerError(f"the server sends the state {state!r:.40}, which is none of {', '.join(State)}")
-    actions = told.get("available_actions")
+    actions = data.get("available_actions")
     if not actions:
         actions = ASSUMED_ACTIONS
     if not isinstance(actions, list | tuple) or not all(isinstance(each, int) for each in actions):
         raise ServerError(f"the server sends {actions!r:.60} as available actions")
     frame = Frame(
-        layers=_layers(told.get("frame")),
+        layers=_layers(data.get("frame")),
         state=State(state),
-        levels_completed=_count(told, "levels_completed", "score"),
-        win_levels=_count(told, "win_levels", "win_score"),
-        full_reset=told.get("full_reset") is True,
+        levels_completed=_count(data, "levels_completed", "score"),
+        win_levels=_count(data, "win_levels", "win_score"),
+        full_reset=data.get("full_reset") is True,
         available_actions=tuple(action for action in actions if action != RESET),
     )
-    return Answer(frame, _text(told, "guid"))
+    return Answer(frame, _text(data, "guid"))
 
 
 class _NotSent(Exception):
@@ -400,9 +400,9 @@ def _plain_or_tls(scheme: str, host: str, port: int | None, timeout: float) -> h
     return http.client.HTTPConnection(host, port, timeout=timeout)
 
 
-def _layers(told: object) -> tuple[Layer, ...]:
+def _layers(data: object) -> tuple[Layer, ...]:
     try:
-        pixels = np.asarray(told, dtype=np.int64)
+        pixels = np.asarray(data, dtype=np.int64)
     except (ValueError, TypeError, OverflowError):
         pixels = np.empty(0, dtype=np.int64)
     if pixels.ndim != 3 or pixels.shape[0] == 0 or pixels.shape[1:] != (SIZE, SIZE):
@@ -414,18 +414,18 @@ def _layers(told: object) -> tuple[Layer, ...]:
     return tuple(layers)
 
 
-def _count(told: dict[str, Any], name: str, former: str) -> int:
-    value = told.get(name, told.get(former, 0))
+def _count(data: dict[str, Any], name: str, former: str) -> int:
+    value = data.get(name, data.get(former, 0))
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ServerError(f"the server sends {value!r:.40} as {name}")
     return value
 
 
-def _game(told: dict[str, Any]) -> GameInfo:
-    tags = told.get("tags")
+def _game(data: dict[str, Any]) -> GameInfo:
+    tags = data.get("tags")
     names = tuple(printable(tag, 60) for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else ()
-    game_id = _text(told, "game_id")
-    title = told.get("title")
+    game_id = _text(data, "game_id")
+    title = data.get("title")
     return GameInfo(game_id, printable(title, 60) if isinstance(title, str) else game_id, names)
 
 

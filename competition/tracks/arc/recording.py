@@ -172,13 +172,13 @@ def _same(first: Sequence[Layer], second: Sequence[Layer]) -> bool:
 
 
 def _entry(data: dict[str, Any]) -> Entry:
-    told = data["action_input"]
-    action = told["id"]
+    action_input = data["action_input"]
+    action = action_input["id"]
     if isinstance(action, str):
         action = ACTIONS.index(action.rpartition(".")[2].upper())
     if not 0 <= int(action) < len(ACTIONS):
         raise ValueError(f"there is no action {action!r}")
-    details = told.get("data") or {}
+    details = action_input.get("data") or {}
     place = (details.get("x"), details.get("y")) if action == CLICK else (None, None)
     levels = data.get("levels_completed", data.get("score", 0))
     frame = data.get("frame")

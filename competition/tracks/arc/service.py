@@ -114,7 +114,7 @@ class ArcService:
         for row in ledger.call(cards, closed=False):
             card = ledger.call(whole_card, row)
             card.closed = card.updated
-            ledger.call(close_card, card, self.told(card))
+            ledger.call(close_card, card, self.report(card))
 
     # ------------------------------------------------------------------------------------------ games
 
@@ -170,7 +170,7 @@ class ArcService:
         with self._lock:
             opened = self._cards.get(card_id)
         if opened is not None:
-            return None if opened.card.opening.competition else self.told(opened.card)
+            return None if opened.card.opening.competition else self.report(opened.card)
         row: CardRow | None = self.ledger.call(find_card, card_id)
         return row.final if row else None
 
@@ -187,14 +187,14 @@ class ArcService:
         if opened is not None and opened.owner == owner:
             if opened.card.opening.competition:
                 raise not_found("cannot get scorecard that is in competition mode", 403)
-            return self.told(opened.card, game_id)
+            return self.report(opened.card, game_id)
         row = self.ledger.call(find_card, card_id)
         if row is None or row.owner != owner or row.final is None:
             raise not_found(f"card_id `{card_id}` not found", 404)
         if game_id is None:
             final: dict[str, Any] = row.final
             return final
-        return self.told(self.ledger.call(whole_card, row), game_id)
+        return self.report(self.ledger.call(whole_card, row), game_id)
 
     def close(self, key: str, card_id: str) -> dict[str, Any]:
         """Close a card and end its sessions; returns it. A closed card is returned unchanged.
@@ -239,7 +239,7 @@ class ArcService:
         for opened in over:
             self._close(opened)
 
-    def told(self, card: Card, game_id: str | None = None) -> dict[str, Any]:
+    def report(self, card: Card, game_id: str | None = None) -> dict[str, Any]:
         """A card as JSON; with a game's id, only the part about that game, with the fields of older clients."""
         runs = card.runs()
         if card.opening.competition and card.closed:
@@ -278,11 +278,11 @@ class ArcService:
                 self._plays.pop(play.session.guid, None)
         card = opened.card
         card.closed = card.closed or now()
-        final = self.told(card)
+        final = self.report(card)
         self.ledger.call(close_card, card, final)
         if self._recorder:
             for each in card.plays:
-                self._recorder.end(each.game_id, each.guid, self.told(card, each.game_id))
+                self._recorder.end(each.game_id, each.guid, self.report(card, each.game_id))
         with self._lock:  # only now: earlier requests find it here, later ones in the store
             self._cards.pop(card.card_id, None)
         return final

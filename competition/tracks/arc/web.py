@@ -211,8 +211,8 @@ def application(
             page = problem(request, error.status_code, words)
             page.headers.update(error.headers or {})
             return page
-        told = ArcError(error.status_code, "SERVER_ERROR", words)
-        return _Json(told.facts(), error.status_code, dict(error.headers or {}))
+        failure = ArcError(error.status_code, "SERVER_ERROR", words)
+        return _Json(failure.facts(), error.status_code, dict(error.headers or {}))
 
     app = Starlette(
         routes=[*api.routes(), *pages],

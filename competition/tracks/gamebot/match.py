@@ -187,6 +187,6 @@ class Match:
             readable = number in reading.results
             answer = reading.results.get(number)
             verdict = questions[number].judge(truth, answer, readable=readable)
-            told = questions[number].written(answer)[:MAX_ANSWER] if readable else ""
-            found.append(Judged(number, questions[number].written(truth), told, verdict, readable))
+            text = questions[number].written(answer)[:MAX_ANSWER] if readable else ""
+            found.append(Judged(number, questions[number].written(truth), text, verdict, readable))
         return tuple(found)

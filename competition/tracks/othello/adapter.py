@@ -107,7 +107,7 @@ class SystemAdapter:
         self, *, stage: dict[str, Any], board: list[list[int]], moves: list[list[int]], game_ms: float, timer: Timer
     ) -> dict[str, Any]:
         """Let the system analyse the stage."""
-        told = PublicStage(
+        public = PublicStage(
             id=stage["id"],
             name=stage["name"],
             board_size=stage["board_size"],
@@ -118,7 +118,9 @@ class SystemAdapter:
         remaining = AnalysisTimer(timer, game_ms, self._clock)
 
         def analyse() -> dict[str, Any]:
-            self._strategy = self._system.analyze_stage(told, _board(board), list(_cells(moves)), self._api, remaining)
+            self._strategy = self._system.analyze_stage(
+                public, _board(board), list(_cells(moves)), self._api, remaining
+            )
             return {"playable": callable(self._strategy), "told": _analysis_data(self._system)}
 
         return self._run(analyse)

@@ -52,17 +52,17 @@ def _problems(transcript: Transcript, stage: Stage) -> Iterator[str]:
     board = transcript.initial_board or stage.board()
     due = BLACK
     for number, ply in enumerate(transcript.plies, start=1):
-        told = f"move {number}, {COLOURS[ply.player]} {notation(ply.cell)}"
+        move = f"move {number}, {COLOURS[ply.player]} {notation(ply.cell)}"
         if due != ply.player:
-            yield f"{told}: " + (f"it is {COLOURS[due]}'s turn" if due else "the game is over")
+            yield f"{move}: " + (f"it is {COLOURS[due]}'s turn" if due else "the game is over")
             return
         played = rules.simulate(board, ply.player, *ply.cell)
         if played.resulting_board is None:
-            yield f"{told}: illegal"
+            yield f"{move}: illegal"
             return
         board = played.resulting_board
         if ply.board_after is not None and ply.board_after != board:
-            yield f"{told}: the board after it is another"
+            yield f"{move}: the board after it is another"
             return
         due = rules.next_player(board, ply.player)
     black, white = count(board, BLACK), count(board, WHITE)

@@ -112,16 +112,16 @@ class Contestant(Closing):
         limit = self._plan.budgets_ms[self._budget]
         began = time.monotonic()
         try:
-            told, used = self._ask_for_strategy(name, limit)
+            reply, used = self._ask_for_strategy(name, limit)
             if used > limit:
                 raise AgentFailed(TIME_FORFEIT, f"{used:.1f} ms of {limit:g} ms", used)
-            if not told.get("playable"):
+            if not reply.get("playable"):
                 raise AgentFailed(NO_STRATEGY, "", used)
         except AgentFailed as failure:
             self.failure = failure
             used = failure.used
             return Analysis(self._number, self._budget, self.name, used, failure.cause, failure.details)
-        data = told.get("told")
+        data = reply.get("told")
         extra = data if isinstance(data, dict) else {}
         facts = {**extra, "analysisTime": round(used), "wallTime": round(1000 * (time.monotonic() - began))}
         self.told = facts

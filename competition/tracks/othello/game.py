@@ -132,8 +132,8 @@ class Game:
         account.used_ms += choice.used_ms
         self._check_time(player, account)
         if choice.cell not in legal:
-            told = "no cell" if choice.cell is None else f"{choice.cell} is not a legal move"
-            self.faults.append(Fault(player, number, "illegal", told))
+            details = "no cell" if choice.cell is None else f"{choice.cell} is not a legal move"
+            self.faults.append(Fault(player, number, "illegal", details))
         return choice.cell
 
     def _check_time(self, player: int, account: _Account) -> None:

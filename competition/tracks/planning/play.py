@@ -188,14 +188,14 @@ class Referee:
         if isinstance(answer, Action):
             if answer in (Action.NIL, Action.ESCAPE, *self.state.actions_of(player.number)):
                 return answer
-            told = f"Action.{answer.name}, which this avatar does not have"
+            shown = f"Action.{answer.name}, which this avatar does not have"
         else:
-            told = f"{answer.text if answer else None}, which is not an Action"
-        told = f"at tick {self.state.tick} it answered {told}"
+            shown = f"{answer.text if answer else None}, which is not an Action"
+        shown = f"at tick {self.state.tick} it answered {shown}"
         player.invalid_answers += 1
-        player.first_invalid = player.first_invalid or told
+        player.first_invalid = player.first_invalid or shown
         if self._rules.strict:
-            player.failure = AgentFailed(INVALID_ANSWER, told)
+            player.failure = AgentFailed(INVALID_ANSWER, shown)
         return answer if isinstance(answer, Action) else Action.NIL  # the game replaces actions that the avatar lacks
 
     def _tell_result(self, player: _Player) -> None:

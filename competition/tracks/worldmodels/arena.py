@@ -179,8 +179,8 @@ class ProgramsWork(SynthesisWork):
             won, means = selecting.value_tournament(
                 program, initial, able, games=games, search=search, seed=seed
             ) if able else ("", [])  # fmt: skip
-        told = [{"program": each.source, "fault": each.fault} for each in candidates]
-        return won, {"candidates": told, "means": means, "note": ""}
+        programs = [{"program": each.source, "fault": each.fault} for each in candidates]
+        return won, {"candidates": programs, "means": means, "note": ""}
 
     def _unchosen(self, store: Store) -> list[Unit]:
         """Games whose programs have not been chosen yet."""

@@ -177,13 +177,13 @@ def play_match(world: World, players: Sequence[MatchPlayer], draws: Random) -> O
             state.clone(),
         )
         try:
-            action, told = players[mover].choose(known)
+            action, facts = players[mover].choose(known)
             number = world.actions(state).get(action)
             if number is None:
                 raise Forfeit(f"{action!r:.100} is not a legal action")
         except Forfeit as forfeit:
             return Outcome(tuple(world.forfeited(mover)), mover, str(forfeit), play, tuple(notes))
-        notes.append({"player": mover, "action": action, **told})
+        notes.append({"player": mover, "action": action, **facts})
         histories[mover].append([seen, action])
         take_step(world, play, state, draws.random, number)
     take_step(world, play, state, draws.random)

@@ -22,12 +22,12 @@ def last_call(found: Synthesis) -> str:
     """Describe the last call in one line."""
     call = found.calls[-1]
     what = "a first version" if call.refined is None else f"node {call.refined} refined"
-    told = ", ".join(
+    counts = ", ".join(
         f"h {candidate.h:.3f}" + (f" ({candidate.error})" if candidate.error else "")
         + (f", node {candidate.node}" if candidate.node is not None else ", dropped")
         for candidate in call.candidates
     )  # fmt: skip
-    return f"call {call.number}, {what}: {told or 'no program'}; best {call.best:.3f}"
+    return f"call {call.number}, {what}: {counts or 'no program'}; best {call.best:.3f}"
 
 
 def tree(title: str, found: Synthesis) -> Tree:

@@ -169,8 +169,8 @@ class Results:
 
 def _learnt(rows: Sequence[SynthesisRow], online: Iterable[dict[str, Any]]) -> Learnt:
     sums: dict[tuple[str, str], list[int]] = {}
-    told = [(name, row.facts[name]) for row in rows for name in ("learning", "test")]
-    for name, counts in [*told, *(("online", counts) for counts in online)]:
+    counted = [(name, row.facts[name]) for row in rows for name in ("learning", "test")]
+    for name, counts in [*counted, *(("online", counts) for counts in online)]:
         for kind, (passed, total) in counts.items():
             both = sums.setdefault((name, kind), [0, 0])
             both[0] += passed
@@ -338,9 +338,9 @@ def calls_table(results: Results, *, beside_published: bool) -> Table:
         table.add_column(column, justify="right", no_wrap=True)
     for row in results.learnt:
         paper = published.accuracies().get((row.game, row.deck))
-        told = [_number(paper.calls if paper else None, 1)] if beside_published else []
+        paper_calls = [_number(paper.calls if paper else None, 1)] if beside_published else []
         solved, used = f"{row.solved}/{row.programs}", (f"{row.tokens:.0f}", f"{row.cost:.4g}")
-        table.add_row(game_text(row.game, row.deck), solved, mean_text(row.calls, digits=1), *told, *used)
+        table.add_row(game_text(row.game, row.deck), solved, mean_text(row.calls, digits=1), *paper_calls, *used)
     return table
 
 

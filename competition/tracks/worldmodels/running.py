@@ -209,7 +209,7 @@ class LocalProgram:
                 if isinstance(error, WorldModelError):
                     raise
                 kind = Kind.MEMORY if isinstance(error, MemoryError) else Kind.EXCEPTION
-                raise self._error(kind, function, _told(error), error) from None
+                raise self._error(kind, function, _in_words(error), error) from None
             return
         self._output.clear()
         if self._timeouts >= MOST_TIMEOUTS:
@@ -227,7 +227,7 @@ class LocalProgram:
         except MemoryError as error:
             raise self._error(Kind.MEMORY, function, "needs more memory than is allowed", error) from None
         except BaseException as error:  # including SystemExit and KeyboardInterrupt raised by a program
-            raise self._error(Kind.EXCEPTION, function, _told(error), error) from None
+            raise self._error(Kind.EXCEPTION, function, _in_words(error), error) from None
 
     def _error(self, kind: Kind, function: str, message: str, error: BaseException | None = None) -> WorldModelError:
         return WorldModelError(kind, function, message, "" if error is None else _own_lines(error), self._output.tail())
@@ -241,7 +241,7 @@ def _is_still(argument: Any, text: str) -> bool:
         return False
 
 
-def _told(error: BaseException) -> str:
+def _in_words(error: BaseException) -> str:
     try:
         return f"{type(error).__name__}: {error}"[:1000]
     except BaseException:  # the exception's own methods may raise

@@ -144,9 +144,9 @@ def scan(closed: Mapping[str, Any], opened: Mapping[str, Any] | None = None) -> 
     if opened is not None:
         allowed = closed_view(opened, int(closed.get("player", 0)))
         for name in CLOSED:
-            told = json_values.difference(allowed[name], closed.get(name))
-            if told and name in closed:
-                leaks.append(f"{name}: {told}")
+            difference = json_values.difference(allowed[name], closed.get(name))
+            if difference and name in closed:
+                leaks.append(f"{name}: {difference}")
         leaks += _private(closed, opened)
     return leaks
 
@@ -157,8 +157,8 @@ def _private(closed: Mapping[str, Any], opened: Mapping[str, Any]) -> list[str]:
     shown = set().union(*(step["observations"][player].keys() for step in opened["steps"]))
     public = set(opened["initial_state"]) | shown
     hidden = set().union(*(step["state"].keys() for step in opened["steps"])) - public
-    told = set(_keys(closed.get("steps", []))) | set(_keys(closed.get("final_observation")))
-    return [f"the hidden field {name!r} is in the file" for name in sorted(hidden & told)]
+    names = set(_keys(closed.get("steps", []))) | set(_keys(closed.get("final_observation")))
+    return [f"the hidden field {name!r} is in the file" for name in sorted(hidden & names)]
 
 
 def _keys(value: Any) -> Iterable[str]:

@@ -249,9 +249,9 @@ def _run_transitions(program: IsolatedProgram, tests: Sequence[Any]) -> list[Ver
     ]
     steps = dict(zip(moves, program.ask_many("step", calls), strict=True))
     players = sorted({test.step["current_player"] for test in tests})
-    told = dict(zip(players, program.ask_many("name", [{"player": player} for player in players]), strict=True))
+    player_names = dict(zip(players, program.ask_many("name", [{"player": player} for player in players]), strict=True))
     return [
-        _judge_transition(test, read, steps.get(number), told[test.step["current_player"]])
+        _judge_transition(test, read, steps.get(number), player_names[test.step["current_player"]])
         for number, (test, read) in enumerate(zip(tests, reads, strict=True))
     ]
 
@@ -276,23 +276,23 @@ def _judge_transition(test: TransitionTest, read: Any, after: Any, name: Any) ->
         answer = read.get(function) if isinstance(read, dict) else None
         if wanted is None:
             continue
-        if told := _told(function, wanted, answer):
-            return told
-    if told := _wrong("get_player_name", player_name(step["current_player"]), name):
-        return told
+        if fault := _mistake(function, wanted, answer):
+            return fault
+    if fault := _wrong("get_player_name", player_name(step["current_player"]), name):
+        return fault
     if step["action"] is None:
         return PASSED
     call = f"apply_action(state, {step['action']!r})"
     if isinstance(after, dict) and "again" in after:
-        if told := _told("apply_action", after.get("value"), after["again"]):
+        if fault := _mistake("apply_action", after.get("value"), after["again"]):
             reason = "two calls with the same arguments have different values"
             error = WorldModelError(Kind.NONDETERMINISTIC, "apply_action", reason)
-            return failed("", error) if not told.kind else told
+            return failed("", error) if not fault.kind else fault
         after = after.get("value")
     return _wrong(call, step["next_state"], after) or PASSED
 
 
-def _told(function: str, wanted: Any, answer: Any) -> Verdict | None:
+def _mistake(function: str, wanted: Any, answer: Any) -> Verdict | None:
     """A failure if an answer of `host.answered` is an error or differs from the expected value, otherwise None."""
     if not isinstance(answer, dict) or not ("value" in answer or "error" in answer):
         return failed("", WorldModelError(Kind.CONTRACT, function, "its process sent an invalid answer"))
@@ -306,12 +306,12 @@ def _wrong(function: str, wanted: Any, value: Any) -> Verdict | None:
         return failed("", value)
     if function == "get_legal_actions":
         return wrong_actions(wanted, value)
-    told = json_values.difference(wanted, value)
-    if told is None:
+    difference = json_values.difference(wanted, value)
+    if difference is None:
         return None
     shown = "" if function.startswith("apply_action") else "(state)"
     texts = f"expected: {json.dumps(wanted)[:1500]}\nactual: {json.dumps(value)[:1500]}"
-    return failed(f"AssertionError: {function}{shown}: {told}\n{texts}")
+    return failed(f"AssertionError: {function}{shown}: {difference}\n{texts}")
 
 
 def wrong_actions(wanted: Sequence[str], value: Any) -> Verdict | None:
@@ -322,9 +322,9 @@ def wrong_actions(wanted: Sequence[str], value: Any) -> Verdict | None:
     missing, extra = sorted(set(wanted) - set(value)), sorted(set(value) - set(wanted))
     if not missing and not extra:
         return None
-    told = [f"missing {missing[:20]}"] if missing else []
-    told += [f"not legal {extra[:20]}"] if extra else []
-    return failed(f"AssertionError: get_legal_actions(state): {'; '.join(told)}")
+    faults = [f"missing {missing[:20]}"] if missing else []
+    faults += [f"not legal {extra[:20]}"] if extra else []
+    return failed(f"AssertionError: get_legal_actions(state): {'; '.join(faults)}")
 
 
 def _run_inference(program: IsolatedProgram, tests: Sequence[Any]) -> list[Verdict]:
@@ -360,8 +360,8 @@ def _judge_history(test: InferenceTest, answer: Any) -> Verdict:
                 if len(expected) == 1:
                     return failed(f"AssertionError: {where} is one more of player {player} than were recorded")
                 observation, wanted = expected.pop(0)
-                if told := json_values.difference(observation, shown):
-                    return failed(f"AssertionError: before {where} the player should see something else: {told}")
+                if difference := json_values.difference(observation, shown):
+                    return failed(f"AssertionError: before {where} the player should see something else: {difference}")
                 if action != wanted:
                     return failed(f"AssertionError: {where} should be the recorded {wanted!r:.80}")
             if not is_legal:
@@ -371,8 +371,10 @@ def _judge_history(test: InferenceTest, answer: Any) -> Verdict:
         wanted_mover = TERMINAL if test.last_is_terminal else test.player
         if mover != wanted_mover:
             return failed(f"AssertionError: after the sampled history it is {mover}'s turn, not {wanted_mover}'s")
-        if told := json_values.difference(expected[0][0], seen):
-            return failed(f"AssertionError: after the sampled history the player should see something else: {told}")
+        if difference := json_values.difference(expected[0][0], seen):
+            return failed(
+                f"AssertionError: after the sampled history the player should see something else: {difference}"
+            )
         if test.reward is not None:
             earned = sum(float(each[test.player]) for each in rewards)
             if not json_values.equal(test.reward, earned):

@@ -131,15 +131,15 @@ async def watch(request: Request) -> Response:
 
 async def _news(request: Request, user: User, number: int, after: int) -> AsyncIterator[str]:
     _streams[user.id] += 1
-    told: dict[str, Any] = {}
+    last: dict[str, Any] = {}
     try:
         while not await request.is_disconnected():
             news, state = await run_in_threadpool(_look, request, number, after)
             for event in news:
                 after = event["id"]
                 yield f"id: {after}\nevent: log\ndata: {json.dumps({'at': event['at'], 'words': event['words']})}\n\n"
-            if state != told:
-                told = state
+            if state != last:
+                last = state
                 yield f"event: state\ndata: {json.dumps(state)}\n\n"
             else:
                 yield ":\n\n"  # keeps proxies from closing the connection

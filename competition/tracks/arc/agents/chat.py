@@ -154,7 +154,7 @@ class Chat(FrameAgent):
         """The model's next actions; none if its answers cannot be used, or no more requests are allowed."""
         messages: list[Message] = [
             {"role": "system", "content": SYSTEM},
-            {"role": "user", "content": self._told(frame, pixels)},
+            {"role": "user", "content": self._in_words(frame, pixels)},
         ]
         self.stale = 0
         for _ in range(LOOKS):
@@ -191,7 +191,7 @@ class Chat(FrameAgent):
             return None
         return parsed(reply.text)
 
-    def _told(self, frame: Frame, pixels: Pixels) -> str:
+    def _in_words(self, frame: Frame, pixels: Pixels) -> str:
         """The message that describes the present state."""
         found = sorted(segments(pixels), key=lambda area: -area.area)
         listed = [
@@ -257,7 +257,7 @@ def _box(changed: np.ndarray[Any, Any]) -> str:
 
 def _regions(listed: object, pixels: Pixels) -> str:
     """The regions asked for, a hexadecimal digit per pixel; empty if there is none that can be shown."""
-    told = []
+    sections = []
     for region in listed[:LOOKS] if isinstance(listed, list) else []:
         values = [region.get(name) for name in ("x", "y", "width", "height")] if isinstance(region, dict) else []
         whole = [int(value) for value in values if type(value) is int and value >= 0]
@@ -268,5 +268,5 @@ def _regions(listed: object, pixels: Pixels) -> str:
             continue
         part = pixels[y : y + min(height, MOST_REGION), x : x + min(width, MOST_REGION)]
         rows = "\n".join("".join(f"{pixel:x}" for pixel in row) for row in part.tolist())
-        told.append(f"From ({x}, {y}):\n{rows}")
-    return "\n\n".join(told)
+        sections.append(f"From ({x}, {y}):\n{rows}")
+    return "\n\n".join(sections)

@@ -43,11 +43,11 @@ def things(pixels: Pixels, found: Sequence[Segment] | None = None) -> list[Thing
     if len(small) > MOST:
         small = sorted(small, key=lambda area: -area.area)[:MOST]
     details = _details(small)
-    told = [_thing(area, k in details) for k, area in enumerate(small)]
+    lines = [_thing(area, k in details) for k, area in enumerate(small)]
     for area in areas:
         if area.width > SMALL or area.height > SMALL:
-            told += _places(area, pixels)
-    return told
+            lines += _places(area, pixels)
+    return lines
 
 
 def _thing(area: Segment, is_detail: bool) -> Thing:

@@ -128,16 +128,16 @@ def _was_competition(played: Sequence[Step]) -> bool:
 
 
 def _changes(frame: Frame, before: Layer | None) -> tuple[list[Any], Layer]:
-    told: list[Any] = []
+    encoded: list[Any] = []
     for layer in frame.layers:
         if before is None:
-            told.append("".join(f"{pixel:x}" for pixel in layer.ravel().tolist()))
+            encoded.append("".join(f"{pixel:x}" for pixel in layer.ravel().tolist()))
         else:
             places = np.flatnonzero(layer != before)
-            told.append(np.stack([places, layer.ravel()[places]], axis=1).ravel().tolist())
+            encoded.append(np.stack([places, layer.ravel()[places]], axis=1).ravel().tolist())
         before = layer
     assert before is not None
-    return told, before
+    return encoded, before
 
 
 def _reasoning(step: Step) -> str:

@@ -54,14 +54,14 @@ class Bargaining(Task):
     def text(self, state: Any, player: int) -> str:
         history = [
             f"Round {number} {self.seats[(number - 1) % 2]} proposes: "
-            f"P1 {_told(state.share(proposal, 0))}, P2 {_told(state.share(proposal, 1))}"
+            f"P1 {_in_words(state.share(proposal, 0))}, P2 {_in_words(state.share(proposal, 1))}"
             for number, proposal in enumerate(state.proposals, 1)
         ]
         return "\n".join(
             [
                 f"You are {self.seats[player]}. It is round {state.round}.",
-                f"Pool: {_told(state.pool)}",
-                f"Your values per item: {_told(state.values[player])}",
+                f"Pool: {_in_words(state.pool)}",
+                f"Your values per item: {_in_words(state.values[player])}",
                 *(history or ["No proposals yet."]),
             ]
         )
@@ -74,7 +74,7 @@ class Bargaining(Task):
         return action if action is not None and action in state.legal_actions(player) else None
 
     def written(self, move: Any) -> str:
-        return "[Agree]" if move == Agreement() else f"[P1: {_told(move[0])}, P2: {_told(move[1])}]"
+        return "[Agree]" if move == Agreement() else f"[P1: {_in_words(move[0])}, P2: {_in_words(move[1])}]"
 
     def replacement(self, state: Any, player: int, generator: random.Random) -> Any:
         return self._move(state, generator.choice(state.legal_actions(player)))
@@ -120,5 +120,5 @@ def _proposed(state: Any, player: int, move: Any) -> int | None:
     return int(state.worth(move[0], player))
 
 
-def _told(triple: Triple) -> str:
+def _in_words(triple: Triple) -> str:
     return f"({triple[0]},{triple[1]},{triple[2]})"

@@ -83,7 +83,7 @@ class LineGame(Task):
             for number, title, own in ((1, "own wins", True), (2, "opponent's wins", False))
         )
 
-    def _told(self, state: Any, player: int, rows: Iterable[tuple[int, str]]) -> str:
+    def _in_words(self, state: Any, player: int, rows: Iterable[tuple[int, str]]) -> str:
         lines = [" ".join(f"({row},{column}):{symbol}" for column, symbol in enumerate(line)) for row, line in rows]
         legal = ", ".join(map(written, self.moves(state, player)))
         return "\n".join([f"You play {self.seats[player]}.", *lines, f"Legal moves: {legal}"])
@@ -103,7 +103,7 @@ class TicTacToe(LineGame):
         return [(row, column) for row in range(3) for column in range(3) if board[row][column] == "_"]
 
     def text(self, state: Any, player: int) -> str:
-        return self._told(state, player, enumerate(self.board(state)))
+        return self._in_words(state, player, enumerate(self.board(state)))
 
     def action(self, state: Any, player: int, move: Square) -> int | None:
         return move[0] * 3 + move[1] if move in self.moves(state, player) else None
@@ -124,7 +124,7 @@ class ConnectFour(LineGame):
         return [(column.index("_"), number) for number, column in drops if "_" in column]
 
     def text(self, state: Any, player: int) -> str:
-        return self._told(state, player, reversed(list(enumerate(self.board(state)))))
+        return self._in_words(state, player, reversed(list(enumerate(self.board(state)))))
 
     def action(self, state: Any, player: int, move: Square) -> int | None:
         """The move's column; a wrong row is noted by `is_exact` and has no effect on the move."""

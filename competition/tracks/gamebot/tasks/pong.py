@@ -57,7 +57,7 @@ class Pong(Task):
     move_grammar = MoveGrammar(_TOKEN, _chosen)
 
     def text(self, state: Any, player: int) -> str:
-        return "\n".join(_told(frame) for frame in state.frames(player))
+        return "\n".join(_in_words(frame) for frame in state.frames(player))
 
     def moves(self, state: Any, player: int) -> list[int]:
         return list(state.legal_actions(player))
@@ -80,7 +80,7 @@ class Pong(Task):
         )
 
 
-def _told(frame: Frame) -> str:
+def _in_words(frame: Frame) -> str:
     own, other = frame.lows
     return (
         f"frame {frame.number}: ball_x={frame.x}, ball_y={frame.y}, "

@@ -14,7 +14,7 @@ from vgdl.competition.report.site import PageOptions, Site
 from vgdl.competition.report.text import minus, number
 from vgdl.competition.store import Store
 from vgdl.competition.tracks.worldmodels.pages.trees import levels
-from vgdl.competition.tracks.worldmodels.search.measures import SHARES, equal_told, share_told, wins_told
+from vgdl.competition.tracks.worldmodels.search.measures import SHARES, equality_text, measured_share, wins_text
 from vgdl.competition.tracks.worldmodels.search.work import SearchPlan
 from vgdl.competition.tracks.worldmodels.store import LearntRow, SynthesisRow, TextRow
 from vgdl.competition.tracks.worldmodels.texts.plan import TextPlan
@@ -34,10 +34,10 @@ def write_texts(plan: TextPlan, store: Store, site: Site, options: PageOptions) 
     site.title = options.title or "VGDL games written by a model"
     site.navigation = (("index.html", "Measures"), ("costs.html", "Costs"))
     site.footer = f"{len(rows)} of {len(plan.tasks())} {plan.what}"
-    told = [row for row in rows if is_measured(row)]
+    measured = [row for row in rows if is_measured(row)]
     _write_index(
         site,
-        [(title_of(row), f"programs/{row.number}.html", row.facts["measures"]) for row in told],
+        [(title_of(row), f"programs/{row.number}.html", row.facts["measures"]) for row in measured],
         complete=len(rows) == len(plan.tasks()),
         what=plan.what,
         texts=rows,
@@ -106,15 +106,15 @@ def _write_index(site: Site, measures: Sequence[tuple[str, str, Mapping[str, Any
 
 
 def _cells(facts: Mapping[str, Any]) -> list[str]:
-    shares = [share_told(facts.get(name), 3) for name in SHARES]
-    wins = [minus(wins_told(facts[key])) for key in ("played_learnt", "played_true")]
-    return [*shares, equal_told(facts["same_rules"]), *wins]
+    shares = [measured_share(facts.get(name), 3) for name in SHARES]
+    wins = [minus(wins_text(facts[key])) for key in ("played_learnt", "played_true")]
+    return [*shares, equality_text(facts["same_rules"]), *wins]
 
 
 def _mean(shares: Sequence[float | None]) -> str:
     """Format the mean of the measured shares."""
     known = [share for share in shares if share is not None]
-    return share_told(mean(known) if known else None, 3)
+    return measured_share(mean(known) if known else None, 3)
 
 
 def _plays(facts: Mapping[str, Any] | None) -> list[tuple[str, ...]]:

@@ -131,9 +131,11 @@ def _paid(deaths: list[Meeting]) -> tuple[int, int] | None:
     if len(deaths) < 3:
         return None
     for kind in sorted({kind for m in deaths for kind, _ in m.held}):
-        told = [m for m in deaths if kind not in m.others]  # it may have been collected in the same tick
-        amount, count = Counter(-dict(m.gained).get(kind, 0) for m in told).most_common(1)[0] if told else (0, 0)
-        if amount > 0 and count >= 0.9 * len(told) and min(dict(m.held).get(kind, 0) for m in told) >= amount:
+        relevant = [m for m in deaths if kind not in m.others]  # it may have been collected in the same tick
+        amount, count = (
+            Counter(-dict(m.gained).get(kind, 0) for m in relevant).most_common(1)[0] if relevant else (0, 0)
+        )
+        if amount > 0 and count >= 0.9 * len(relevant) and min(dict(m.held).get(kind, 0) for m in relevant) >= amount:
             return kind, amount
     return None
 
@@ -144,14 +146,14 @@ def _needed(lives: Lives, deaths: list[Meeting]) -> tuple[int, int] | None:
     Players that know the rules do not try locked exits, so a closed exit may never be observed. A condition is likely
     if the amounts are nearly equal although there was more to collect: players stop when they have enough.
     """
-    told = [dict(m.held) for m in deaths]
-    least = {kind: min(held.get(kind, 0) for held in told) for kind in sorted(set().union(*told))}
+    holdings = [dict(m.held) for m in deaths]
+    least = {kind: min(held.get(kind, 0) for held in holdings) for kind in sorted(set().union(*holdings))}
 
     def has_more(kind: int, m: Meeting) -> bool:
         return kind not in lives.tracks or kind in lives.frame(m.play, m.index).arrays["type"]
 
     options = [
-        (sum(1 for m, held in zip(deaths, told, strict=True) if held[kind] <= 1.25 * n and has_more(kind, m)), kind)
+        (sum(1 for m, held in zip(deaths, holdings, strict=True) if held[kind] <= 1.25 * n and has_more(kind, m)), kind)
         for kind, n in least.items()
         if n > 0
     ]
@@ -237,10 +239,12 @@ def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: s
         if not dead:
             return
         base = max(len(dead), len(clear) - len(dead)) / len(clear)
-        told = {id(m) for m in clear if test(m)}
-        right = 1 - len(told ^ dead) / len(clear)
-        tells = len(told & dead) >= max(0.8 * len(dead), 0.5 * len(told)) and right > len(dead) / len(clear) + 0.05
-        if told & dead and (tells or (right >= 0.9 and right > base)):
+        matching = {id(m) for m in clear if test(m)}
+        right = 1 - len(matching ^ dead) / len(clear)
+        tells = (
+            len(matching & dead) >= max(0.8 * len(dead), 0.5 * len(matching)) and right > len(dead) / len(clear) + 0.05
+        )
+        if matching & dead and (tells or (right >= 0.9 and right > base)):
             options.append((right - 0.05 * ((rule.effect == "killIfFromAbove") == is_lock), rule))
 
     judge(Rule(first, second, "killIfFromAbove"), lambda m: m.above)

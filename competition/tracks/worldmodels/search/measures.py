@@ -134,24 +134,24 @@ def results_table(results: Mapping[str, Mapping[str, Any]], title: str) -> Table
         table.add_column(column, justify="right")
     for name, row in results.items():
         keys = ("changed_f1", "changed_f1_chance", "true_f1_chance", "same_successors", "same_in_law")
-        measures = [share_told(row.get(key), 2) for key in keys]
-        equal, rank = equal_told(row["same_rules"]), share_told(row["reciprocal_rank"], 2)
-        wins = [wins_told(row[key]).split()[0] for key in ("played_learnt", "played_true")]
+        measures = [measured_share(row.get(key), 2) for key in keys]
+        equal, rank = equality_text(row["same_rules"]), measured_share(row["reciprocal_rank"], 2)
+        wins = [wins_text(row[key]).split()[0] for key in ("played_learnt", "played_true")]
         table.add_row(name, *measures, equal, rank, *wins)
     return table
 
 
-def share_told(share: float | None, digits: int) -> str:
+def measured_share(share: float | None, digits: int) -> str:
     """Format a share; a dash for None."""
     return "–" if share is None else f"{share:.{digits}f}"
 
 
-def equal_told(equal: bool | None) -> str:
+def equality_text(equal: bool | None) -> str:
     """Format whether rules are equal; a dash for None."""
     return "–" if equal is None else "yes" if equal else "no"
 
 
-def wins_told(plays: Sequence[Mapping[str, Any]]) -> str:
+def wins_text(plays: Sequence[Mapping[str, Any]]) -> str:
     """Format the number of wins, the number of plays and the mean score."""
     if not plays:
         return "–"

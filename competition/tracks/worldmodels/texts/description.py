@@ -124,8 +124,8 @@ class Statistics:
         for (kind, what), events in sorted(self._events.items()):
             met = ", ".join(f"{name[n]} {k}" for n, k in events.partners.most_common(MOST_PARTNERS))
             scored = ", ".join(f"{score:+g} {k}" for score, k in events.scores.most_common(2) if score)
-            told = f"; score {scored}" if scored else ""
-            lines.append(f"- {name[kind]} {what}: {events.count} times; beside {met or 'nothing'}{told}")
+            score_text = f"; score {scored}" if scored else ""
+            lines.append(f"- {name[kind]} {what}: {events.count} times; beside {met or 'nothing'}{score_text}")
         lines.append("Moves into a place where another type was (mover, other, times):")
         lines += [f"- {name[a]}, {name[b]}: {k}" for (a, b), k in self._met.most_common(MOST_PAIRS)]
         lines.append("Ends of the plays:")

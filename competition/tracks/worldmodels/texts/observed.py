@@ -30,7 +30,7 @@ from vgdl.competition.tracks.worldmodels.problem import (
 from vgdl.competition.tracks.worldmodels.search.hypothesis import name_of
 from vgdl.competition.tracks.worldmodels.search.records import Play
 from vgdl.competition.tracks.worldmodels.texts.description import Map, Statistics
-from vgdl.competition.tracks.worldmodels.texts.stepping import Words, differences, told
+from vgdl.competition.tracks.worldmodels.texts.stepping import Words, differences, in_words
 from vgdl.competition.tracks.worldmodels.unit_tests import Verdict
 
 STEP = "transition"
@@ -110,7 +110,7 @@ class ObservedProblem(ABC):
         at, tick = self._tests[number]
         play = self.plays[at]
         before, after = play.frames[tick], play.frames[tick + 1]
-        changed = told(differences(before, before, after, self._words(play)))
+        changed = in_words(differences(before, before, after, self._words(play)))
         changed = re.sub(r", predicted .*$", "", changed, flags=re.MULTILINE).replace(": observed ", ": ")
         drawing = Map(self.names, dict(self._map.known)).drawn(before)
         return (

@@ -18,7 +18,7 @@ from vgdl.competition.tracks.worldmodels.search.records import Play
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.competition.tracks.worldmodels.texts.observed import ObservedProblem
-from vgdl.competition.tracks.worldmodels.texts.stepping import Words, replayed, steps, told
+from vgdl.competition.tracks.worldmodels.texts.stepping import Words, in_words, replayed, steps
 from vgdl.competition.tracks.worldmodels.unit_tests import PASSED, Verdict
 from vgdl.ontology import ALL_EFFECTS, ALL_SPRITE_CLASSES, ALL_TERMINATIONS
 from vgdl.ontology.rows import Word
@@ -94,7 +94,7 @@ class VgdlProblem(ObservedProblem):
             verdicts = []
             try:
                 for wrong in steps(board, play, 4001 * number, samples, words, start + SAMPLING_S):
-                    verdicts.append(_verdict(wrong and told(wrong)))
+                    verdicts.append(_verdict(wrong and in_words(wrong)))
                     if time.thread_time() > start + EVALUATION_S:
                         break
             except (VGDLRuntimeError, ValueError) as error:
@@ -114,7 +114,7 @@ class VgdlProblem(ObservedProblem):
             tick, wrong = replayed(board, play, Words(names.__getitem__, play.frames[0].block_size))
         except (VGDLRuntimeError, ValueError) as error:
             return Verdict(False, str(error)[:MAX_TEXT], str(Kind.EXCEPTION))
-        return _verdict(wrong and f"the first difference is in tick {tick} of {play.ticks}:\n{told(wrong)}")
+        return _verdict(wrong and f"the first difference is in tick {tick} of {play.ticks}:\n{in_words(wrong)}")
 
 
 def _verdict(text: object) -> Verdict:

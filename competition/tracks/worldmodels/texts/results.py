@@ -109,5 +109,5 @@ def _predictions(row: SynthesisRow) -> list[str]:
         return []
     counts = f"{measures['failed']} failed, {measures['actions_wrong']} had wrong legal actions"
     score = measures["log_score"]
-    told = "" if score is None else f"; log score {score:.3f} where chance had a part"
-    return [f"{title_of(row)}: of {measures['tested']} predictions, {counts}{told}"]
+    chance_text = "" if score is None else f"; log score {score:.3f} where chance had a part"
+    return [f"{title_of(row)}: of {measures['tested']} predictions, {counts}{chance_text}"]

@@ -38,8 +38,8 @@ class Words:
             return "gone" if before else "no such sprite"
         if fate == before:
             return "unchanged"
-        told = f"at {self.cell(*fate[1:])}"
-        return told if before and before[0] == fate[0] else f"{self.name(fate[0])} {told}"
+        place = f"at {self.cell(*fate[1:])}"
+        return place if before and before[0] == fate[0] else f"{self.name(fate[0])} {place}"
 
 
 def differences(before: Frame, state: Shown, after: Frame, words: Words) -> Differences:
@@ -66,7 +66,7 @@ def differences(before: Frame, state: Shown, after: Frame, words: Words) -> Diff
     return found
 
 
-def told(found: Differences) -> str:
+def in_words(found: Differences) -> str:
     """Format differences, one per line, at most `MOST_TOLD` of them."""
     lines = list(found.values())
     more = [f"and {len(lines) - MOST_TOLD} more"] if len(lines) > MOST_TOLD else []

@@ -13,7 +13,7 @@ from vgdl.competition.tracks.worldmodels.program import STEPPING, IsolatedProgra
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
 from vgdl.competition.tracks.worldmodels.search.verify import SAMPLES
 from vgdl.competition.tracks.worldmodels.texts.states import described, frame_of, legal
-from vgdl.competition.tracks.worldmodels.texts.stepping import Differences, Words, differences, told
+from vgdl.competition.tracks.worldmodels.texts.stepping import Differences, Words, differences, in_words
 from vgdl.competition.tracks.worldmodels.unit_tests import PASSED, Verdict, failed, is_checked_twice, wrong_actions
 from vgdl.tabletop.protocols import TERMINAL
 
@@ -113,9 +113,9 @@ def judge(tick: Tick | WorldModelError, play: Play, index: int, words: Words) ->
     if not wrong:
         return PASSED
     if not tick.has_chance:
-        return failed(told(wrong))
+        return failed(in_words(wrong))
     whole = f"all {len(tick.frames)} sampled successors lack" if others else "the only sampled successor lacks"
-    return failed(f"{whole} this; predicted is what one of them has:\n{told(wrong)}")
+    return failed(f"{whole} this; predicted is what one of them has:\n{in_words(wrong)}")
 
 
 def _wrong(before: Frame, predicted: Frame, after: Frame, words: Words) -> Differences:
