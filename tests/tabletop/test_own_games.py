@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import io
 import random
 from pathlib import Path
 from typing import Any
@@ -73,8 +74,7 @@ def test_a_package_announces_games(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_game_in_a_file_is_played_in_the_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    answers = iter(["3 from heap 3", "quit"])
-    monkeypatch.setattr("builtins.input", lambda *_: next(answers))
+    monkeypatch.setattr("sys.stdin", io.StringIO("3 from heap 3\nquit\n"))
     assert cli.main([NIM, "--controller", "random", "--seed", "1"]) == 0
     shown = capsys.readouterr().out
     assert "heaps: 1 3 5; player 1 is to move" in shown
