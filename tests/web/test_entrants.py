@@ -152,15 +152,20 @@ def test_a_controller_that_cannot_be_imported_gets_its_traceback_and_no_plays(da
 
 @pytest.mark.costly
 def test_one_entry_at_a_time_is_ranked_and_the_user_chooses_which(database: Database) -> None:
+    """One that was disqualified does not take the place of another by itself."""
     competition, ann = sites.opened(database), sites.user(database)
-    first = sites.sent(database, ann, competition, name="One")
-    second = sites.sent(database, ann, competition, sites.RAISES, name="Two")
+    first, second, broken = (
+        sites.sent(database, ann, competition, source, name)
+        for source, name in ((sites.RIGHT, "One"), (sites.RIGHT, "Two"), (sites.RAISES, "Broken"))
+    )
     sites.work(database)
     assert [one.name for one in entries.of_competition(database, competition, counted=True)] == ["Random", "Two"]
     entries.set_counted(database, ann, entries.get(database, first.id))
     board = rankings.board(database, competition, "toy")
     assert [line.entry.name for line in board.lines] == ["One", "Random"]
     assert not entries.get(database, second.id).counted
+    entries.set_counted(database, ann, entries.get(database, broken.id))
+    assert [one.name for one in entries.of_competition(database, competition, counted=True)] == ["Random", "Broken"]
 
 
 def test_the_place_is_shown_as_soon_as_an_entry_is_evaluated(
