@@ -151,6 +151,10 @@ CHANGES = {
 }
 
 
+WITH_DEFAULTS = ("without plays.actions", "without players.used")
+"""Missing columns that are read as empty."""
+
+
 @pytest.mark.parametrize("name", CHANGES)
 def test_a_modified_store_is_read_or_refused(name: str, whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "changed.db"
@@ -159,7 +163,7 @@ def test_a_modified_store_is_read_or_refused(name: str, whole: Path, tmp_path: P
         CHANGES[name](connection)
     connection.close()
     message = look(path)
-    if name.startswith("without") and "submissions" not in name:
+    if name.startswith("without") and "submissions" not in name and name not in WITH_DEFAULTS:
         assert "damaged" in message
 
 
