@@ -209,7 +209,7 @@ class Store(Closing):
         """Add the columns that files of earlier versions do not have yet, with their defaults."""
         for table in tables:
             for column in table.columns:
-                if column.name in self._present[table.name] or column.default is None:
+                if column.name in self._present[table.name] or column.default is None or not column.may_be_missing:
                     continue
                 value = column.encoded(column.default())
                 kind = column.declaration.removesuffix(" NOT NULL")
@@ -395,6 +395,9 @@ class Store(Closing):
         with self.reading(f"the table {table.name}"):
             if not present:
                 raise LookupError("it is missing")
+            for column in table.columns:
+                if column.name not in present and not column.may_be_missing:
+                    raise LookupError(f"it has no column {column.name}")
             query = f'SELECT {names} FROM "{table.name}" WHERE {where} ORDER BY {order} LIMIT ?'
             for cells in self.connection.execute(query, [*values, most]):
                 decoded = {one.name: one.decoded(cell) for one, cell in zip(chosen, cells, strict=True)}

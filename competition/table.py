@@ -69,6 +69,11 @@ class Column:
         return cls(field.name, inner, Form.PACKED if PACKED in marks else _form(inner), default, VERBATIM in marks)
 
     @property
+    def may_be_missing(self) -> bool:
+        """Whether files of earlier versions may lack it; the default of a packed field only says that it is unread."""
+        return self.default is not None and self.form is not Form.PACKED
+
+    @property
     def declaration(self) -> str:
         """The column in a statement that creates the table."""
         kind = Form.TEXT if self.form is Form.JSON else self.form
@@ -105,7 +110,7 @@ class Table(Generic[Row]):
     """A table of a track: its rows are instances of a dataclass.
 
     Fields of the types bool, int, float and str (also enumerations of text) become plain columns, fields marked as
-    `Packed` compressed ones, and all others JSON. A field with a default may be missing in files of earlier versions.
+    `Packed` compressed ones, and all others JSON. Except for packed ones, a field with a default may be missing in files of earlier versions.
     """
 
     def __init__(self, name: str, row: type[Row], *key: str, index: Sequence[str] = (), optional: bool = False) -> None:
