@@ -110,7 +110,8 @@ class Table(Generic[Row]):
     """A table of a track: its rows are instances of a dataclass.
 
     Fields of the types bool, int, float and str (also enumerations of text) become plain columns, fields marked as
-    `Packed` compressed ones, and all others JSON. Except for packed ones, a field with a default may be missing in files of earlier versions.
+    `Packed` compressed ones, and all others JSON. Except for packed ones, a field with a default may be missing in
+    files of earlier versions.
     """
 
     def __init__(self, name: str, row: type[Row], *key: str, index: Sequence[str] = (), optional: bool = False) -> None:
