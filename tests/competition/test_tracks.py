@@ -396,7 +396,7 @@ def test_the_rows_read_grow_with_the_matches_and_not_with_their_square(name: str
 @pytest.mark.costly
 def test_a_track_from_outside_runs_resumes_reports_and_shows(tmp_path: Path) -> None:
     """The example is installed as a package into a new environment, where this one's packages can be seen."""
-    pytest.importorskip("setuptools", minversion="61")
+    pytest.importorskip("setuptools", minversion="70.1")
     pytest.importorskip("jinja2", reason='needs: pip install "vgdl[report]"')
     home = tmp_path / "venv"
     venv.create(home, with_pip=True)
