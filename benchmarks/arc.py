@@ -32,12 +32,12 @@ def main() -> None:
         print(f"| {way} | {clicks or '–'} | {len(found)} | {len(found) / sum(found):,.0f} | {1 / max(found):,.0f} |")
 
 
-def seconds(game: VgdlGame, n: int) -> float:
+def seconds(game: VgdlGame, steps: int) -> float:
     """CPU time of random actions."""
     environment, rng = LocalArc([game]).make(game.id), random.Random(1)
     frame = environment.reset()
     began = time.process_time()
-    for _ in range(n):
+    for _ in range(steps):
         if frame.state != State.NOT_FINISHED:
             frame = environment.reset()
             continue

@@ -66,12 +66,12 @@ def single(name: str, mode: str, seconds: float) -> tuple[int, int]:
     return rate(step, 1, seconds)
 
 
-def vector(name: str, n: int, seconds: float, mode: str, **options: Any) -> tuple[int, int]:
-    env = gymnasium.make_vec(name, n, vectorization_mode=mode, **options)
+def vector(name: str, plays: int, seconds: float, mode: str, **options: Any) -> tuple[int, int]:
+    env = gymnasium.make_vec(name, plays, vectorization_mode=mode, **options)
     env.reset(seed=0)
-    actions = np.random.default_rng(0).integers(env.single_action_space.n, size=(64, n))  # type: ignore[attr-defined]
+    actions = np.random.default_rng(0).integers(env.single_action_space.n, size=(64, plays))  # type: ignore[attr-defined]
     count = iter(range(10_000_000))
-    return rate(lambda: env.step(actions[next(count) % 64]), n, seconds)
+    return rate(lambda: env.step(actions[next(count) % 64]), plays, seconds)
 
 
 def measure(game: str, seconds: float) -> list[Rate]:

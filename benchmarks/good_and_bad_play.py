@@ -150,20 +150,20 @@ def _sign(one: Result, other: Result) -> str:
     return ">" if one > other else "<" if one < other else "="
 
 
-def table(found: Results) -> str:
+def table(results: Results) -> str:
     titles = " | ".join(f"{title}: wins % | score" for title in CONTROLLERS.values())
     lines = [f"| game | {titles} | search, one step, random |", f"|---|{'--:|' * 2 * len(CONTROLLERS)}---|"]
-    for name, row in found.items():
+    for name, row in results.items():
         cells = " | ".join(str(row[controller]) for controller in CONTROLLERS)
         lines.append(f"| [{games.facts(name).title}](games/{name}.md) | {cells} | `{order(row)}` |")
     return "\n".join(lines)
 
 
-def findings(found: Results) -> str:
+def findings(results: Results) -> str:
     """A description of the table."""
-    within_reach = {name: row for name, row in found.items() if search(row).victories}
+    within_reach = {name: row for name, row in results.items() if search(row).victories}
     kinds = {
-        "Not won by either search, although every level has a recorded win": found.keys() - within_reach.keys(),
+        "Not won by either search, although every level has a recorded win": results.keys() - within_reach.keys(),
         "Won by a search, but random play does at least as well as both": _where(
             within_reach, lambda row: search(row) <= row[RANDOM]
         ),
@@ -178,8 +178,8 @@ def findings(found: Results) -> str:
     return "\n".join(fill(line, 120, subsequent_indent="  ", break_on_hyphens=False) for line in lines)
 
 
-def _where(found: Results, holds: Callable[[Row], bool]) -> set[str]:
-    return {name for name, row in found.items() if holds(row)}
+def _where(results: Results, holds: Callable[[Row], bool]) -> set[str]:
+    return {name for name, row in results.items() if holds(row)}
 
 
 def _explained(names: Iterable[str]) -> str:
@@ -188,14 +188,14 @@ def _explained(names: Iterable[str]) -> str:
     return ", ".join(f"{title} ({reason})" if reason else title for title, reason in reasons)
 
 
-def page(found: Results, pairs: Results, calls: int, repeats: int, pair_repeats: int) -> str:
+def page(results: Results, pairs: Results, calls: int, repeats: int, pair_repeats: int) -> str:
     return _PAGE.format(
         calls=calls,
         plays=LEVELS * repeats,
         repeats=_times(repeats),
         cheap=CHEAP,
-        table=table(found),
-        findings=findings(found),
+        table=table(results),
+        findings=findings(results),
         pairs=_times(pair_repeats),
         pairs_table=table(pairs),
     )

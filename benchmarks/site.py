@@ -71,7 +71,7 @@ def fill(store: str, users: int) -> tuple[list[str], list[str]]:
         made = competitions.create(database, "benchmark", "spring", "Spring", chosen)
         organising.open_competition(database, "benchmark", made)
         competition = competitions.find(database, "spring")
-        games = [path.stem for path in chosen.sets[0].found().paths]
+        games = [path.stem for path in chosen.sets[0].game_set().paths]
         tokens = []
         for number in range(max(users, CONTROLLERS)):
             user = accounts.sign_up(database, f"User {number}", "a long password")

@@ -355,7 +355,7 @@ def play(arguments: argparse.Namespace, rest: Sequence[str]) -> int:
     return compete(["--store", str(store), "--jobs", str(arguments.jobs), *words])
 
 
-def main(given: Sequence[str] | None = None) -> int:
+def main(words: Sequence[str] | None = None) -> int:
     """Run the command; returns its exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     verbs = parser.add_subparsers(dest="verb", required=True)
@@ -384,7 +384,7 @@ def main(given: Sequence[str] | None = None) -> int:
     plotting = verbs.add_parser("plot", help="victories over the budget, as SVG")
     plotting.add_argument("picture", type=Path)
     plotting.add_argument("stores", type=Path, nargs="+")
-    arguments, rest = parser.parse_known_args(given)
+    arguments, rest = parser.parse_known_args(words)
     if rest and arguments.verb != "play":
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     console = Console(width=None if sys.stdout.isatty() else WIDTH)

@@ -52,11 +52,11 @@ KINDS: dict[str, tuple[Callable[[list[vgdl.StateObservation], int], None], int]]
 }
 
 
-def measure(game: str, kind: str, n: int, threads: int, seconds: float) -> float:
+def measure(game: str, kind: str, size: int, threads: int, seconds: float) -> float:
     """Ticks per second, median of several runs; all games are reset to the start before each call."""
     call, depth = KINDS[kind]
     start = vgdl.load(game).start(seed=1)
-    states = [start.copy(seed=k, history=False) for k in range(n)]
+    states = [start.copy(seed=k, history=False) for k in range(size)]
     rates = []
     for _ in range(REPEATS):
         calls, used = 0, 0.0
@@ -67,7 +67,7 @@ def measure(game: str, kind: str, n: int, threads: int, seconds: float) -> float
             call(states, threads)
             used += time.perf_counter() - started
             calls += 1
-        rates.append(calls * n * depth / used)
+        rates.append(calls * size * depth / used)
     return sorted(rates)[REPEATS // 2]
 
 

@@ -59,17 +59,17 @@ class Rate:
     per_wall_second: int
 
 
-def rate(step: Callable[[], object], n: int, seconds: float) -> tuple[int, int]:
-    """Steps per second of CPU time and of wall time; each call of ``step`` plays ``n``."""
-    for _ in range(WARM_UP if n > 1 else 1000):
+def rate(step: Callable[[], object], plays: int, seconds: float) -> tuple[int, int]:
+    """Steps per second of CPU time and of wall time; each call of ``step`` plays ``plays``."""
+    for _ in range(WARM_UP if plays > 1 else 1000):
         step()
     by_cpu, by_wall = 0.0, 0.0
     for _ in range(REPEATS):
         played, cpu, wall = 0, time.process_time(), time.perf_counter()
         while (used := time.process_time() - cpu) < seconds:
-            for _ in range(max(1, 1000 // n)):
+            for _ in range(max(1, 1000 // plays)):
                 step()
-                played += n
+                played += plays
         by_cpu, by_wall = max(by_cpu, played / used), max(by_wall, played / (time.perf_counter() - wall))
     return round(by_cpu), round(by_wall)
 
@@ -82,63 +82,69 @@ def buffers(env: VGDLVectorEnv) -> dict[str, Any]:
     return out | ({"observations": np.zeros(seen.shape, seen.dtype)} if isinstance(seen, gymnasium.spaces.Box) else {})
 
 
-def vector(game: str, n: int, seconds: float, *, threads: int = 1, **options: Any) -> tuple[int, int]:
+def vector(game: str, plays: int, seconds: float, *, threads: int = 1, **options: Any) -> tuple[int, int]:
     """A vector environment that writes into arrays of the caller."""
-    out = buffers(VGDLVectorEnv(game, n, **options))
-    env = VGDLVectorEnv(game, n, threads=threads, copy=False, out=out, **options)
+    out = buffers(VGDLVectorEnv(game, plays, **options))
+    env = VGDLVectorEnv(game, plays, threads=threads, copy=False, out=out, **options)
     env.reset(seed=0)
-    actions = itertools.cycle(np.random.default_rng(0).integers(len(env.actions), size=(64, n)))
-    return rate(lambda: env.step(next(actions)), n, seconds)
+    actions = itertools.cycle(np.random.default_rng(0).integers(len(env.actions), size=(64, plays)))
+    return rate(lambda: env.step(next(actions)), plays, seconds)
 
 
 class ByHand:
     """The hand-written plays of Aliens, level 0, stepped as a `Vector` is."""
 
-    def __init__(self, n: int) -> None:
+    def __init__(self, plays: int) -> None:
         board = vgdl.load("aliens").board(0)
         planes, module = Planes(board.tables), compiled()
-        self.seen = np.zeros((n, *planes.shape), np.uint8)
+        self.observations = np.zeros((plays, *planes.shape), np.uint8)
         shown = [board.game.types[kind] for kind in planes.types]
         numbers = (*map(shown.index, TYPES), len(shown) + AVATAR_PLANES.index("avatar"))  # the cannon faces nowhere
-        self.rewards, self.ends = np.zeros(n), np.zeros(n, np.uint8)
+        self.rewards, self.ends = np.zeros(plays), np.zeros(plays, np.uint8)
         start = module.State(games.levels("aliens")[0].read_text(), 1)
-        self.step = module.Plays(start, n, numbers, self.seen, self.rewards, self.ends).step
+        self.step = module.Plays(start, plays, numbers, self.observations, self.rewards, self.ends).step
 
 
-def check(n: int = 8) -> None:
+def check(plays: int = 8) -> None:
     """See that the hand-written program shows what the engine does; SystemExit at the first difference."""
     board = vgdl.load("aliens").board(0)
-    engine, hand = Vector(Planes(board.tables), n, range(6)), ByHand(n)
+    engine, hand = Vector(Planes(board.tables), plays, range(6)), ByHand(plays)
     choices = np.random.default_rng(0)
     for step in range(CHECKED):
-        seeds = choices.integers(2**31, size=n)
-        actions = choices.choice([Action.LEFT, Action.RIGHT, Action.USE], size=n).astype(np.int64)
+        seeds = choices.integers(2**31, size=plays)
+        actions = choices.choice([Action.LEFT, Action.RIGHT, Action.USE], size=plays).astype(np.int64)
         if step == 0:
             engine.restart_all(seeds)
         else:
             engine.step(actions, seeds)
         hand.step(actions, seeds)
         ours = engine.arrays
-        pairs = ((ours["observations"], hand.seen), (ours["rewards"], hand.rewards), (ours["terminations"], hand.ends))
+        pairs = (
+            (ours["observations"], hand.observations),
+            (ours["rewards"], hand.rewards),
+            (ours["terminations"], hand.ends),
+        )
         if not all(np.array_equal(one, other) for one, other in pairs):
             sys.exit(f"the hand-written program differs in step {step}")
 
 
-def by_hand(n: int, seconds: float) -> tuple[int, int]:
+def by_hand(count: int, seconds: float) -> tuple[int, int]:
     """The hand-written program, with the actions of Aliens."""
-    plays, choices = ByHand(n), np.random.default_rng(0)
-    actions = itertools.cycle(choices.choice([0, Action.LEFT, Action.RIGHT, Action.USE], size=(64, n)).astype(np.int64))
-    seeds = choices.integers(2**31, size=n)
-    return rate(lambda: plays.step(next(actions), seeds), n, seconds)
+    plays, choices = ByHand(count), np.random.default_rng(0)
+    actions = itertools.cycle(
+        choices.choice([0, Action.LEFT, Action.RIGHT, Action.USE], size=(64, count)).astype(np.int64)
+    )
+    seeds = choices.integers(2**31, size=count)
+    return rate(lambda: plays.step(next(actions), seeds), count, seconds)
 
 
-def sync(game: str, n: int, seconds: float) -> tuple[int, int]:
+def sync(game: str, plays: int, seconds: float) -> tuple[int, int]:
     """Gymnasium's vector environment of single ones."""
-    env = gymnasium.make_vec(vgdl.envs.env_id(game), n, vectorization_mode="sync")
+    env = gymnasium.make_vec(vgdl.envs.env_id(game), plays, vectorization_mode="sync")
     env.reset(seed=0)
     size = env.single_action_space.n  # type: ignore[attr-defined]
-    actions = itertools.cycle(np.random.default_rng(0).integers(size, size=(64, n)))
-    return rate(lambda: env.step(next(actions)), n, seconds)
+    actions = itertools.cycle(np.random.default_rng(0).integers(size, size=(64, plays)))
+    return rate(lambda: env.step(next(actions)), plays, seconds)
 
 
 def single(game: str, seconds: float) -> tuple[int, int]:

@@ -33,22 +33,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(str(error))
 
 
-def _run(found: Track[object], words: Sequence[str], epilog: str = "") -> int:  # type: ignore[type-var]
+def _run(selected: Track[object], words: Sequence[str], epilog: str = "") -> int:  # type: ignore[type-var]
     """Run the command line of a track; one that is no run of plays has commands only."""
-    if isinstance(found, Played):
-        return command(found, words, epilog)
-    name = f"{program('compete')} {found.name}"
-    if words and words[0] in found.commands:
-        return found.commands[words[0]].run(words[1:])
-    listed = "\n".join(f"  {name} {word:<10} {one.summary}" for word, one in found.commands.items())
+    if isinstance(selected, Played):
+        return command(selected, words, epilog)
+    name = f"{program('compete')} {selected.name}"
+    if words and words[0] in selected.commands:
+        return selected.commands[words[0]].run(words[1:])
+    listed = "\n".join(f"  {name} {word:<10} {one.summary}" for word, one in selected.commands.items())
     parser = Parser(
         prog=name,
         usage=f"{name} COMMAND ...",
-        description=f"{found.summary[:1].upper()}{found.summary[1:]}.\n\n{listed}",
+        description=f"{selected.summary[:1].upper()}{selected.summary[1:]}.\n\n{listed}",
         epilog="Each has a --help of its own.",
         formatter_class=Parser.AS_WRITTEN,
     )
-    parser.refuse_word(words, found.commands)
+    parser.refuse_word(words, selected.commands)
     parser.parse_args(words)
     parser.print_help()
     return 2

@@ -113,7 +113,7 @@ class Groups:
         """The values of options that are not given."""
         return vars(self.parser.parse_args([]))
 
-    def from_python(self, given: Mapping[str, Any]) -> dict[str, Any]:
+    def from_python(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Options given as Python values; texts are read as on the command line.
 
         Raises:
@@ -121,7 +121,7 @@ class Groups:
         """
         actions = {action.dest: action for action in self.parser._actions if action.dest != "help"}
         chosen = self.defaults()
-        for name, value in given.items():
+        for name, value in values.items():
             if name not in actions:
                 raise OptionError(f"there is no option {name!r}{suggestion(name, actions)}")
             chosen[name] = _from_python(actions[name], value)

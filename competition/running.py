@@ -156,7 +156,7 @@ def command(track: Played[Any], arguments: Sequence[str], epilog: str = "") -> i
         return INTERRUPTED
 
 
-def run(track: str | Played[Any], **given: Any) -> Results:
+def run(track: str | Played[Any], **options: Any) -> Results:
     """Run a competition from a script or a notebook.
 
     >>> results = run("planning", games=["aliens"], controllers=["random", "onesteplookahead"], levels=[0],
@@ -180,7 +180,7 @@ def run(track: str | Played[Any], **given: Any) -> Results:
     if not isinstance(found, Played):
         raise OptionError(f"the track {found.name} is not a run of plays; see vgdl-compete {found.name} --help")
     groups = declare(found)
-    chosen = groups.from_python({"quiet": True, **given})
+    chosen = groups.from_python({"quiet": True, **options})
     with contextlib.ExitStack() as stack:
         store, work, setting = _open(found, groups, chosen, Console(stderr=True), stack)
         lost = work_through(store, work, setting)

@@ -57,17 +57,17 @@ def add_navigation(app: Sphinx, page: str, source: list[str]) -> None:
             source[0] += "\n" + "\n".join(["```{toctree}", *options, "", *unique, "```"]) + "\n"
 
 
-def hide_colons(app: Sphinx, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
+def hide_colons(app: Sphinx, what: str, name: str, target: object, options: object, lines: list[str]) -> None:
     """Napoleon takes what stands before a colon, in the docstring of a property, for its type: here it never is."""
     if what in {"property", "attribute"}:
         lines[:] = [line.replace(":", _COLON) for line in lines]
 
 
-def show_colons(app: Sphinx, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
+def show_colons(app: Sphinx, what: str, name: str, target: object, options: object, lines: list[str]) -> None:
     lines[:] = [line.replace(_COLON, ":") for line in lines]
 
 
-def link_citations(app: Sphinx, what: str, name: str, found: object, options: object, lines: list[str]) -> None:
+def link_citations(app: Sphinx, what: str, name: str, target: object, options: object, lines: list[str]) -> None:
     """Citations of the specification in docstrings lead to their clauses."""
 
     def link(citation: re.Match[str]) -> str:

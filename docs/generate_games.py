@@ -106,9 +106,9 @@ def _name(path: Path) -> str:
     return path.relative_to(DIRECTORY).as_posix()
 
 
-def _same(name: str, wanted: bytes, present: bytes) -> bool:
+def _same(name: str, expected: bytes, present: bytes) -> bool:
     """Whether two files have the same content; pictures can differ in compression, which depends on the zlib."""
-    return wanted == present or (name.endswith(".png") and _unpacked(wanted) == _unpacked(present))
+    return expected == present or (name.endswith(".png") and _unpacked(expected) == _unpacked(present))
 
 
 def _unpacked(data: bytes) -> tuple[bytes, bytes]:

@@ -43,11 +43,11 @@ class Agent(nn.Module):  # type: ignore[misc]  # torch is not installed where ty
         self.actor = layer(128, int(envs.single_action_space.n), std=0.01)
         self.critic = layer(128, 1, std=1.0)
 
-    def get_value(self, seen: Tensor) -> Any:
-        return self.critic(self.body(seen.float())).flatten()
+    def get_value(self, observations: Tensor) -> Any:
+        return self.critic(self.body(observations.float())).flatten()
 
-    def get_action_and_value(self, seen: Tensor, mask: Tensor, action: Tensor | None = None) -> tuple[Any, ...]:
-        hidden = self.body(seen.float())
+    def get_action_and_value(self, observations: Tensor, mask: Tensor, action: Tensor | None = None) -> tuple[Any, ...]:
+        hidden = self.body(observations.float())
         choices = Categorical(logits=self.actor(hidden).masked_fill(~mask, -1e9))
         action = choices.sample() if action is None else action
         return action, choices.log_prob(action), choices.entropy(), self.critic(hidden).flatten()

@@ -95,8 +95,8 @@ def rows(game: str, steps: int, seed: int, plays: int) -> Iterator[Row]:
     draws, actions = np.random.default_rng(seed), len(VGDLVectorEnv(game, levels="all", view=VIEW).actions)
     agent = train(game, steps, seed)
     policies: dict[str, tuple[int, Policy]] = {
-        "random": (0, lambda seen: draws.integers(actions, size=len(seen))),
-        "ppo": (agent.num_timesteps, lambda seen: agent.predict(seen)[0]),
+        "random": (0, lambda observations: draws.integers(actions, size=len(observations))),
+        "ppo": (agent.num_timesteps, lambda observations: agent.predict(observations)[0]),
     }
     for levels in ("train", "test"):
         for name, (trained, policy) in policies.items():

@@ -46,8 +46,8 @@ class Agent(nn.Module):  # type: ignore[misc]  # torch is not installed where ty
         self.policy, self.value = nn.Linear(HIDDEN, actions), nn.Linear(HIDDEN, 1)
         nn.init.orthogonal_(self.policy.weight, 0.01)
 
-    def forward(self, seen: Tensor) -> tuple[Any, Tensor]:
-        hidden = self.body(seen.flatten(1).float())
+    def forward(self, observations: Tensor) -> tuple[Any, Tensor]:
+        hidden = self.body(observations.flatten(1).float())
         return torch.distributions.Categorical(logits=self.policy(hidden)), self.value(hidden).squeeze(-1)
 
 
@@ -98,14 +98,14 @@ def advantages(rewards: Tensor, ends: Tensor, values: Tensor, last: Tensor) -> T
 
 
 def learn(
-    agent: Agent, optimizer: Any, seen: Tensor, chosen: Tensor, logs: Tensor, values: Tensor, gains: Tensor
+    agent: Agent, optimizer: Any, observations: Tensor, chosen: Tensor, logs: Tensor, values: Tensor, gains: Tensor
 ) -> None:
     """One update of PPO with a clipped objective (Schulman et al., 2017)."""
     returns = (gains + values).flatten()
-    seen, chosen, logs, gains = seen.flatten(0, 1), chosen.flatten(), logs.flatten(), gains.flatten()
+    observations, chosen, logs, gains = observations.flatten(0, 1), chosen.flatten(), logs.flatten(), gains.flatten()
     for _ in range(EPOCHS):
-        for part in torch.randperm(len(seen)).split(BATCH):
-            choices, value = agent(seen[part])
+        for part in torch.randperm(len(observations)).split(BATCH):
+            choices, value = agent(observations[part])
             gain = (gains[part] - gains[part].mean()) / (gains[part].std() + 1e-8)
             ratio = (choices.log_prob(chosen[part]) - logs[part]).exp()
             objective = torch.min(ratio * gain, ratio.clamp(1 - CLIP, 1 + CLIP) * gain).mean()
@@ -138,12 +138,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     torch.set_num_threads(1)
     agent, steps = train(options.game, options.minutes, options.seed)
 
-    def trained(seen: Any) -> Any:
+    def trained(observations: Any) -> Any:
         with torch.no_grad():
-            return agent(torch.from_numpy(seen))[0].sample().numpy()
+            return agent(torch.from_numpy(observations))[0].sample().numpy()
 
     generator, actions = np.random.default_rng(0), agent.policy.out_features
-    by_chance = mean_return(options.game, lambda seen: generator.integers(actions, size=COMPARED))
+    by_chance = mean_return(options.game, lambda observations: generator.integers(actions, size=COMPARED))
     reached = mean_return(options.game, trained)
     print(f"{COMPARED} held-out plays: random {by_chance:.2f}, trained {reached:.2f} ({steps:,} steps)")
     return 0 if reached >= options.score else 1

@@ -34,12 +34,12 @@ from vgdl.envs.sb3 import VGDLSB3VecEnv
 class Body(BaseFeaturesExtractor):  # type: ignore[misc]
     """What policy and value have in common in the agent of train_aliens.py."""
 
-    def __init__(self, seen: Any) -> None:
-        super().__init__(seen, own.HIDDEN)
-        self.body = own.Agent(int(np.prod(seen.shape)), 1).body
+    def __init__(self, space: Any) -> None:
+        super().__init__(space, own.HIDDEN)
+        self.body = own.Agent(int(np.prod(space.shape)), 1).body
 
-    def forward(self, seen: torch.Tensor) -> Any:
-        return self.body(seen.flatten(1))
+    def forward(self, observations: torch.Tensor) -> Any:
+        return self.body(observations.flatten(1))
 
 
 class Clock(BaseCallback):  # type: ignore[misc]
@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     torch.set_num_threads(1)
     agent, steps = train(options.game, options.minutes, options.seed)
-    reached = own.mean_return(options.game, lambda seen: agent.predict(seen)[0])
+    reached = own.mean_return(options.game, lambda observations: agent.predict(observations)[0])
     print(f"{own.COMPARED} held-out plays: trained {reached:.2f} ({steps:,} steps)")
     return 0 if reached >= options.score else 1
 

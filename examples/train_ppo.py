@@ -62,7 +62,7 @@ def train(game: str, steps: int, seed: int) -> PPO:
 
 
 def policy_of(agent: PPO) -> Policy:
-    return lambda seen: int(agent.predict(seen)[0])
+    return lambda observations: int(agent.predict(observations)[0])
 
 
 def returns(game: str, policy: Policy, plays: int) -> list[float]:

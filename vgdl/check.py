@@ -167,11 +167,11 @@ def _known_pictures(images: Images) -> Callable[[str], bool]:
     return lambda name: images.find(name) is not None or drawings.find(name) is not None
 
 
-def _distinct(found: Iterable[VGDLWarning], errors: Iterable[Report]) -> list[VGDLWarning]:
+def _distinct(warnings: Iterable[VGDLWarning], errors: Iterable[Report]) -> list[VGDLWarning]:
     """One warning per location: those of the game in the order of its lines, then those of its levels."""
     reported = {_where(error) for error in errors if error.place}
     distinct = []
-    for warning in found:
+    for warning in warnings:
         if warning.place is None or _where(warning) not in reported:
             reported.add(_where(warning))
             distinct.append(warning)

@@ -226,7 +226,7 @@ def _effect(edits: _Edits, entry: InteractionLine, name: Name) -> None:
 
 
 def _word(
-    edits: _Edits, name: Name, role: Role, known: Iterable[str], given: Arguments | None = None
+    edits: _Edits, name: Name, role: Role, known: Iterable[str], arguments: Arguments | None = None
 ) -> dialects.Substitute | None:
     """Replace an unknown word by that of the table, or by the one that differs only in case."""
     words = list(known)
@@ -235,7 +235,7 @@ def _word(
     substitute = dialects.substitute(role, name.text)
     if substitute is not None and substitute.instead is not None:
         old = dict(substitute.renamed)
-        kept = {key: argument for key, argument in (given or {}).items() if key not in old}
+        kept = {key: argument for key, argument in (arguments or {}).items() if key not in old}
         edits.replace(name.at, name.text, _without_given(substitute.instead, kept), substitute.note)
         return substitute
     same = [word for word in words if word.lower() == name.text.lower()]
@@ -244,34 +244,34 @@ def _word(
     return None
 
 
-def _without_given(instead: str, given: Arguments) -> str:
+def _without_given(instead: str, arguments: Arguments) -> str:
     """The replacement without those of its parameters that the line has already."""
     word, *parameters = instead.split(" ")
-    return " ".join([word, *(text for text in parameters if text.partition("=")[0] not in given)])
+    return " ".join([word, *(text for text in parameters if text.partition("=")[0] not in arguments)])
 
 
-def _arguments(edits: _Edits, given: Arguments, rows: Iterable[Word], role: Role = Role.PARAMETER) -> None:
+def _arguments(edits: _Edits, arguments: Arguments, rows: Iterable[Word], role: Role = Role.PARAMETER) -> None:
     known: Mapping[str, Kind] = {key: found.kind for row in rows for key, found in ontology.parameters(row).items()}
-    for argument in given.values():
+    for argument in arguments.values():
         if argument.key in known or not known:
-            _value(edits, argument, known.get(argument.key), given)
+            _value(edits, argument, known.get(argument.key), arguments)
             continue
         substitute = dialects.substitute(role, argument.key)
         same = [key for key in known if key.lower() == argument.key.lower()]
         if substitute is not None and substitute.instead == "":
             whole = Place(argument.at.line, argument.at.column, argument.at.length + 1 + argument.value_at.length)
             edits.replace(whole, f"{argument.key}={argument.value}", "", substitute.note)
-        elif substitute is not None and substitute.instead and _fits(substitute.instead, known, given):
+        elif substitute is not None and substitute.instead and _fits(substitute.instead, known, arguments):
             edits.replace(argument.at, argument.key, substitute.instead, substitute.note)
-        elif len(same) == 1 and same[0] not in given:
+        elif len(same) == 1 and same[0] not in arguments:
             edits.replace(argument.at, argument.key, same[0])
 
 
-def _fits(key: str, known: Mapping[str, Kind], given: Arguments) -> bool:
-    return key in known and key not in given
+def _fits(key: str, known: Mapping[str, Kind], arguments: Arguments) -> bool:
+    return key in known and key not in arguments
 
 
-def _value(edits: _Edits, argument: Argument, kind: Kind | None, given: Arguments) -> None:
+def _value(edits: _Edits, argument: Argument, kind: Kind | None, arguments: Arguments) -> None:
     """Replace values that only another dialect has: colours, physics, and constants in another case."""
     text = argument.value
     substitute = None
@@ -280,6 +280,6 @@ def _value(edits: _Edits, argument: Argument, kind: Kind | None, given: Argument
     elif kind is Kind.COLOR and text not in CONSTANTS:
         substitute = dialects.substitute(Role.COLOR, text)
     if substitute is not None and substitute.instead:
-        edits.replace(argument.value_at, text, _without_given(substitute.instead, given), substitute.note)
+        edits.replace(argument.value_at, text, _without_given(substitute.instead, arguments), substitute.note)
     elif kind in (Kind.COLOR, Kind.DIRECTION) and text not in CONSTANTS and text.upper() in CONSTANTS:
         edits.replace(argument.value_at, text, text.upper())

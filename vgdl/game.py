@@ -355,17 +355,17 @@ def _number(level: SupportsIndex) -> int:
     return whole_number(level, "the number, the path or the text of a level")
 
 
-def whole_number(given: SupportsIndex, what: str) -> int:
+def whole_number(value: SupportsIndex, what: str) -> int:
     """A whole number, such as ``1`` or one of numpy's.
 
     Raises:
         TypeError: anything else; the message says that ``what`` was expected.
     """
     try:
-        return operator.index(given)
+        return operator.index(value)
     except TypeError:
         expected = what if "number" in what else f"{what}, a whole number"
-        raise TypeError(f"expected {expected}, got {given!r:.60}") from None
+        raise TypeError(f"expected {expected}, got {value!r:.60}") from None
 
 
 def _is_text(level: str | os.PathLike[str]) -> bool:

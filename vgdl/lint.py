@@ -120,14 +120,14 @@ class _Linter:
 
     # ---------------------------------------------------------------------------------------------- sections
 
-    def check_definitions(self, entries: Iterable[Entry], seen: dict[str, Place], above: tuple[str, ...]) -> None:
-        """Warn of sprites defined twice; ``seen`` has the earlier definitions by name, ``above`` the parents' names."""
+    def check_definitions(self, entries: Iterable[Entry], earlier: dict[str, Place], above: tuple[str, ...]) -> None:
+        """Warn of sprites defined twice; ``earlier`` has the lines before by name, ``above`` the parents' names."""
         for line in entries:
             if isinstance(line, SpriteLine):
                 name = line.name.text
                 if line.is_definition:
-                    self.check_again(name, line.name.at, seen, "sprite", " as a subtype of itself" * (name in above))
-                self.check_definitions(line.children, seen, (*above, name))
+                    self.check_again(name, line.name.at, earlier, "sprite", " as a subtype of itself" * (name in above))
+                self.check_definitions(line.children, earlier, (*above, name))
 
     def check_characters(self) -> None:
         """Warn of characters mapped twice, and of words in the place of a character."""
@@ -141,11 +141,11 @@ class _Linter:
                     self.log.warn(message, line.at, ("one character",), line.character, 0)
                 self.check_again(line.character, line.at, seen, "character")
 
-    def check_again(self, name: str, at: Place, seen: dict[str, Place], what: str, how: str = "") -> None:
-        if name in seen:
-            message = f"the {what} {name!r} is defined again{how}: this replaces line {seen[name].line}"
+    def check_again(self, name: str, at: Place, earlier: dict[str, Place], what: str, how: str = "") -> None:
+        if name in earlier:
+            message = f"the {what} {name!r} is defined again{how}: this replaces line {earlier[name].line}"
             self.log.warn(message, at, (), None, 0)
-        seen[name] = at
+        earlier[name] = at
 
     def check_sprites(self) -> None:
         """Check each parameter once, where it is written; it is valid if any type that inherits it accepts it."""
@@ -159,7 +159,7 @@ class _Linter:
             self.check_argument(argument, rows, f"a {rows[0].name}")
         untiled: dict[int, Argument] = {}
         for definition in self.rules.definitions.values():
-            if definition.given.get("autotiling") and definition.given.get("img") is None:
+            if definition.settings.get("autotiling") and definition.settings.get("img") is None:
                 argument = definition.arguments["autotiling"]
                 untiled[id(argument)] = argument
             if definition.problem is not None and len(definition.subtypes) == len(definition.itypes):  # has no children
@@ -174,17 +174,17 @@ class _Linter:
             row = definition.row
             if row is None or row.avatar or not row.creates or len(definition.subtypes) > len(definition.itypes):
                 continue
-            given = definition.given
-            if 0 in (given.get("prob"), given.get("spreadprob")) or self.is_singleton(definition):
+            settings = definition.settings
+            if 0 in (settings.get("prob"), settings.get("spreadprob")) or self.is_singleton(definition):
                 continue
             key = row.creates[0]
             argument = definition.arguments.get(key)
-            if given[key] is None and given.get("itype", -1) < 0:
+            if settings[key] is None and settings.get("itype", -1) < 0:
                 own = "self" in row.creates
                 makes = "spreads its own type" if own else "has nothing to make"
                 message = f"a {row.name} without {key}= {makes}, which ends the game with an error"
                 self.log.warn(message, definition.class_at or definition.at, (), None, 0)
-            elif argument is not None and given[key] and definition.name in split(given[key]):
+            elif argument is not None and settings[key] and definition.name in split(settings[key]):
                 message = f"{definition.name!r} makes sprites of its own type, which ends the game with an error"
                 self.log.warn(message, argument.value_at, (), None, 0)
 

@@ -42,19 +42,19 @@ class Entry:
     class_name: str
 
     @classmethod
-    def of(cls, found: type) -> Entry:
+    def of(cls, own_class: type) -> Entry:
         """The entry of a class of one's own, given as an object.
 
         Raises:
             EntryInvalid: the class is not in a file that another process could import.
         """
-        file = getattr(sys.modules.get(found.__module__), "__file__", None)
-        if file is None or "." in found.__qualname__ or not Path(file).is_file():
+        file = getattr(sys.modules.get(own_class.__module__), "__file__", None)
+        if file is None or "." in own_class.__qualname__ or not Path(file).is_file():
             raise EntryInvalid(
-                f"{found.__qualname__} is not in a file: it runs in a process of its own, which imports it from there. "
-                "Save it as my_agent.py, and give my_agent.py:CLASS or import it"
+                f"{own_class.__qualname__} is not in a file: it runs in a process of its own, which imports it from "
+                "there. Save it as my_agent.py, and give my_agent.py:CLASS or import it"
             )
-        return cls(found.__name__, found.__name__, str(Path(file).resolve()), found.__qualname__)
+        return cls(own_class.__name__, own_class.__name__, str(Path(file).resolve()), own_class.__qualname__)
 
     def imported(self) -> object:
         """Import the object with the class's name; None if the module has none.
@@ -168,29 +168,29 @@ class Registry(Generic[T]):
             raise EntryInvalid(described_failure(entry.location, error)) from error
         return self.checked(entry, found)
 
-    def checked(self, entry: Entry, found: object) -> type[T]:
+    def checked(self, entry: Entry, imported: object) -> type[T]:
         """Check what was imported for an entry.
 
         Raises:
             EntryInvalid: there is no such class, or it lacks a method or the base.
         """
-        is_one = isinstance(found, type) and (not self.needs_base or issubclass(found, self.base))
+        is_one = isinstance(imported, type) and (not self.needs_base or issubclass(imported, self.base))
         if not is_one:
             wanted = f"{self.base.__module__.removesuffix('.base')}.{self.base.__name__}"
             raise EntryInvalid(f"{entry.class_name} in {entry.location} is not a {wanted}")
-        missing = [each for each in self.methods if not _has(found, each.partition("(")[0])]
-        missing += sorted(getattr(found, "__abstractmethods__", ()))
+        missing = [each for each in self.methods if not _has(imported, each.partition("(")[0])]
+        missing += sorted(getattr(imported, "__abstractmethods__", ()))
         if missing:
             raise EntryInvalid(f"{entry.class_name} in {entry.location} has no method {missing[0]}")
         if self.constructor:
             try:
-                signature = inspect.signature(typing.cast(type, found))
+                signature = inspect.signature(typing.cast(type, imported))
                 signature.bind(*self.constructor, **({"seed": 0} if "seed" in signature.parameters else {}))
             except TypeError as error:
                 raise EntryInvalid(f"{entry.class_name} in {entry.location}: {self._refused(str(error))}") from None
             except ValueError:  # a compiled class without a signature
                 pass
-        return found  # type: ignore[return-value]
+        return imported  # type: ignore[return-value]
 
     def classes_in(self, path: Path) -> list[str]:
         """Names of the classes of this kind that a file defines; imports the file.
@@ -301,8 +301,8 @@ def _announced(point: EntryPoint) -> Entry:
     return Entry(point.name.lower(), point.attr, point.module, point.attr)
 
 
-def _has(found: Any, method: str) -> bool:
-    return callable(getattr(found, method, None))
+def _has(target: Any, method: str) -> bool:
+    return callable(getattr(target, method, None))
 
 
 def _names(statement: ast.stmt, name: str) -> bool:

@@ -156,15 +156,15 @@ class _Pictures:
                 yield state.render(self.block)
 
 
-def _print_baselines(found: Sequence[Baseline], *, as_json: bool) -> None:
+def _print_baselines(baselines: Sequence[Baseline], *, as_json: bool) -> None:
     if as_json:
-        json.dump([asdict(row) for row in found], sys.stdout, indent=1)
+        json.dump([asdict(row) for row in baselines], sys.stdout, indent=1)
         print()
         return
     table = Table(title="people")
     for column in ("game", "level", "plays", "wins", "best score", "fewest ticks", "fewest actions"):
         table.add_column(column, overflow="fold")
-    for row in found:
+    for row in baselines:
         fewest = ("–" if number is None else str(number) for number in (row.fewest_ticks, row.fewest_actions))
         table.add_row(row.game, row.level, str(row.plays), str(row.wins), f"{row.best_score:g}", *fewest)
     Console().print(table)

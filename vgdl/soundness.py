@@ -118,8 +118,8 @@ class _Check:
 
     def check_spawner(self, definition: Definition, row: SpriteClass) -> None:
         """Warn of sprites that make others in every tick without an end, unless these are short-lived, as shots are."""
-        given = definition.given
-        if row.name not in _SPAWNERS or given["cooldown"] > 1 or given["total"] > 0 or given["prob"] < 1:
+        settings = definition.settings
+        if row.name not in _SPAWNERS or settings["cooldown"] > 1 or settings["total"] > 0 or settings["prob"] < 1:
             return
         numbers = [self.number(name) for name in _made(definition, row)]
         made = [self.rules.definitions[number] for number in numbers if number in self.rules.definitions]
@@ -130,7 +130,7 @@ class _Check:
     def is_short_lived(self, definition: Definition) -> bool:
         """Whether sprites of a type vanish by themselves, are single, or fly until something kills them."""
         row = definition.row
-        if row is None or definition.given.get("timeToLive", -1) >= 0:
+        if row is None or definition.settings.get("timeToLive", -1) >= 0:
             return True
         classes = {ancestor.name for ancestor in ontology.lineage(row)}
         single = self.rules.tables.table["types"]["singleton"]
@@ -194,5 +194,5 @@ def _made(definition: Definition, row: SpriteClass) -> Iterator[str]:
     """Names of the types that sprites of a class make."""
     for key, parameter in ontology.parameters(row).items():
         if parameter.refers in (Refers.SPRITE, Refers.SPRITES) and key in row.creates:
-            text = definition.given.get(key)
+            text = definition.settings.get(key)
             yield from split(text) if text else ()

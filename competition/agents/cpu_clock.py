@@ -100,7 +100,7 @@ class ProcClock:
     def __init__(self, root: int) -> None:
         """Watch the process ``root`` and everything below it."""
         self._root = root
-        self._seen: dict[int, int] = {}
+        self._last_ns: dict[int, int] = {}
         self._gone_ns = 0
 
     def read_ns(self) -> int:
@@ -108,10 +108,10 @@ class ProcClock:
         now = {pid: own for pid in tree(self._root) if (own := _own_ns(pid)) is not None}
         if not now:
             raise ProcessLookupError(self._root)
-        for pid, last in self._seen.items():
+        for pid, last in self._last_ns.items():
             if now.get(pid, -1) < last:  # it has ended, even if a new process has its number
                 self._gone_ns += last
-        self._seen = now
+        self._last_ns = now
         return self._gone_ns + sum(now.values())
 
     def with_waited_ns(self) -> int:

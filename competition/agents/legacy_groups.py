@@ -73,19 +73,19 @@ class LegacyGroups:
 
 
 def create(
-    wanted: Sequence[str] = CONTROLLERS,
+    selected: Sequence[str] = CONTROLLERS,
     mounts: Path = Path("/proc/self/mountinfo"),
     own: Path = Path("/proc/self/cgroup"),
 ) -> LegacyGroups | None:
     """Create a group for each controller where that is allowed; None if it is for none.
 
     Args:
-        wanted: the controllers.
+        selected: the controllers.
         mounts: the system's list of mounted file systems.
         own: the list of this process's groups.
     """
     folders = {}
-    for controller, parent in _parents(wanted, mounts, own):
+    for controller, parent in _parents(selected, mounts, own):
         control_group.sweep(parent)
         folder = parent / control_group.fresh_name()
         with contextlib.suppress(OSError):
@@ -96,7 +96,7 @@ def create(
     return None
 
 
-def _parents(wanted: Sequence[str], mounts: Path, own: Path) -> Iterator[tuple[str, Path]]:
+def _parents(selected: Sequence[str], mounts: Path, own: Path) -> Iterator[tuple[str, Path]]:
     """This process's own group for each controller that is mounted."""
     paths = {}
     for line in control_group.text(own).splitlines():
@@ -106,7 +106,7 @@ def _parents(wanted: Sequence[str], mounts: Path, own: Path) -> Iterator[tuple[s
     for line in control_group.text(mounts).splitlines():
         fields = line.split()
         kind, _, options = fields[fields.index("-") + 1 :][:3]
-        for controller in set(options.split(",")) & set(wanted):
+        for controller in set(options.split(",")) & set(selected):
             group, root = PurePosixPath(paths.get(controller, "/")), PurePosixPath(fields[3])
             if kind == "cgroup" and group.is_relative_to(root):
                 yield controller, Path(fields[4]) / group.relative_to(root)

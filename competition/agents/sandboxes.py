@@ -13,7 +13,7 @@ from vgdl.registry import Entry
 
 
 def working_sandbox(
-    entries: Sequence[Entry], asked: Service, restrictions: Restrictions, sight: View, wanted: str
+    entries: Sequence[Entry], asked: Service, restrictions: Restrictions, sight: View, isolation: str
 ) -> Sandbox:
     """The best sandbox that works here for some agents, or the requested one.
 
@@ -22,13 +22,13 @@ def working_sandbox(
         asked: the methods that can be called.
         restrictions: limits of their processes.
         sight: the files that they can see.
-        wanted: a level, or ``auto``.
+        isolation: a level, or ``auto``.
 
     Raises:
         IsolationError: no process can be started so.
         FilesRefused: an agent asks for files that are hidden.
     """
-    levels = tuple(Level) if wanted == "auto" else (Level(wanted),)
+    levels = tuple(Level) if isolation == "auto" else (Level(isolation),)
     reasons = []
     for level in levels:
         sandbox = Sandbox(level, restrictions, sight)

@@ -76,21 +76,21 @@ class View:
         masks += map(Path, self.controllers)
         return tuple(str(mask) for mask in _outermost(masks) if any(mask.is_relative_to(root) for root in roots))
 
-    def _refuse_hidden(self, controller: Path, wanted: Path) -> None:
+    def _refuse_hidden(self, controller: Path, path: Path) -> None:
         """Raise ``FilesRefused`` if a path is hidden; a module beside the controller in a folder of games is not."""
         for hidden in map(Path, self.hidden):
-            if not wanted.is_relative_to(hidden):
+            if not path.is_relative_to(hidden):
                 continue
-            is_module = wanted == controller or (wanted.is_file() and wanted.name.endswith(tuple(all_suffixes())))
-            if hidden != wanted and controller.is_relative_to(hidden) and is_module:
+            is_module = path == controller or (path.is_file() and path.name.endswith(tuple(all_suffixes())))
+            if hidden != path and controller.is_relative_to(hidden) and is_module:
                 continue
-            if controller.is_relative_to(wanted):
+            if controller.is_relative_to(path):
                 raise FilesRefused(
-                    f"{controller} is in the package {wanted}, which lies in {hidden}, where controllers must see "
+                    f"{controller} is in the package {path}, which lies in {hidden}, where controllers must see "
                     "nothing: put it in a folder of its own"
                 )
             raise FilesRefused(
-                f"{controller} imports {wanted.name}, or lists it in {FILES}, but {hidden} is hidden from controllers: "
+                f"{controller} imports {path.name}, or lists it in {FILES}, but {hidden} is hidden from controllers: "
                 "remove that, or put what it needs elsewhere"
             )
 

@@ -10,19 +10,19 @@ Z_95 = 1.959963984540054
 """Quantile of the normal distribution for an interval that covers 95 %."""
 
 
-def wilson(successes: int, trials: int, z: float = Z_95) -> tuple[float, float]:
+def wilson(successes: int, trials: int, quantile: float = Z_95) -> tuple[float, float]:
     """Wilson's score interval of a proportion, which is also suitable for few trials and for no or only successes.
 
     Args:
         successes: number of successful trials.
         trials: number of trials; if 0, the interval is (0, 1).
-        z: quantile of the normal distribution; 95 % by default.
+        quantile: quantile of the normal distribution; 95 % by default.
     """
     if trials == 0:
         return 0.0, 1.0
-    share, square = successes / trials, z * z
+    share, square = successes / trials, quantile * quantile
     middle = (share + square / (2 * trials)) / (1 + square / trials)
-    half = z / (1 + square / trials) * math.sqrt(share * (1 - share) / trials + square / (4 * trials * trials))
+    half = quantile / (1 + square / trials) * math.sqrt(share * (1 - share) / trials + square / (4 * trials * trials))
     return max(0.0, middle - half), min(1.0, middle + half)
 
 

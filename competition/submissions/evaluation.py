@@ -41,13 +41,13 @@ class NoController(CompetitionError):
 
 
 def find_controller(
-    root: Path, wanted: str | None, *, isolation: str = "auto", hidden: Sequence[Path] = ()
+    root: Path, reference: str | None, *, isolation: str = "auto", hidden: Sequence[Path] = ()
 ) -> tuple[str, str]:
     """Find the controller in an unpacked archive, by importing its files in an isolated process.
 
     Args:
         root: folder of the unpacked archive.
-        wanted: ``file.py:Class``, or None for the only controller in the files at the top level.
+        reference: ``file.py:Class``, or None for the only controller in the files at the top level.
         isolation: a level, or ``auto``.
         hidden: paths that the files must not see.
 
@@ -58,7 +58,7 @@ def find_controller(
         NoController: there is none, or several.
         IsolationError: the level of isolation does not work here.
     """
-    files = _candidates(root, wanted)
+    files = _candidates(root, reference)
     entry = Entry("submission", "submission", str(files[0]), "")
     plan = Plan((entry,), GameSet("", ()), None, 1, Rules(clock=Clock.WALL), Restrictions(), 0)
     sandbox = sandbox_for(plan, isolation, hidden, [root])
@@ -66,7 +66,7 @@ def find_controller(
         found = finder.find(files, sandbox)
     except AgentFailed as failure:
         raise NoController(f"it cannot be imported: {failure.cause}", failure.details) from None
-    name = wanted.partition(":")[2] if wanted else ""
+    name = reference.partition(":")[2] if reference else ""
     classes = [(str(file.relative_to(root)), one) for file, one in found.classes if not name or one == name]
     if len(classes) == 1:
         return classes[0]
@@ -76,7 +76,7 @@ def find_controller(
     if found.errors:
         file, details = next(iter(found.errors.items()))
         raise NoController(f"{file.relative_to(root)} cannot be imported: {in_a_line(details)}", details)
-    where = wanted or ", ".join(str(file.relative_to(root)) for file in files)
+    where = reference or ", ".join(str(file.relative_to(root)) for file in files)
     raise NoController(
         f"there is no controller in {where}: a class that derives from vgdl.controllers.Controller and has act()"
     )
@@ -162,18 +162,18 @@ def _was_slow_to_construct(play: PlayResult, player: PlayerResult) -> bool:
     return player.cause == Overtime.CONSTRUCTION or (player.cause == Cause.HUNG and play.ticks == 0)
 
 
-def _candidates(root: Path, wanted: str | None) -> list[Path]:
+def _candidates(root: Path, reference: str | None) -> list[Path]:
     """The files that may contain the controller."""
-    if wanted is None:
+    if reference is None:
         files = sorted(path for path in root.glob("*.py") if path.is_file())
         if not files:
             raise NoController("there is no Python file at the top of the archive")
         return files
-    file, _, name = wanted.partition(":")
+    file, _, name = reference.partition(":")
     path = root / file
     if not name or not file.endswith(".py") or ".." in Path(file).parts or not path.is_file():
         raise NoController(
-            f"there is no {wanted} in the archive; write FILE.py:CLASS, with the file as it is in the zip"
+            f"there is no {reference} in the archive; write FILE.py:CLASS, with the file as it is in the zip"
         )
     return [path]
 

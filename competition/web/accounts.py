@@ -296,10 +296,10 @@ def _decoy() -> str:
     return _hashed(secrets.token_hex(16))
 
 
-def _is_password(kept: str, password: str) -> bool:
+def _is_password(hashed: str, password: str) -> bool:
     with _HASHING:
         try:
-            return bool(_hasher().verify(kept, password[:LONGEST_PASSWORD]))
+            return bool(_hasher().verify(hashed, password[:LONGEST_PASSWORD]))
         except _argon2().exceptions.VerificationError:
             return False
 

@@ -61,7 +61,7 @@ class SetOfGames:
     games: tuple[str, ...] = ()  #: only these; all if empty
     levels: tuple[int, ...] = ()  #: only these; all if empty
 
-    def found(self) -> GameSet:
+    def game_set(self) -> GameSet:
         """The files of the games.
 
         Raises:
@@ -106,7 +106,7 @@ class Settings:
     def plan(self, set_name: str, entries: tuple[Entry, ...], repeats: int, secret: int) -> Plan:
         """The plan of some entries on one of the sets."""
         chosen = self.set_called(set_name)
-        return Plan(entries, chosen.found(), chosen.levels or None, repeats, self.rules(), self.restrictions, secret)
+        return Plan(entries, chosen.game_set(), chosen.levels or None, repeats, self.rules(), self.restrictions, secret)
 
     def check(self) -> None:
         """Check that everything exists and can be played.

@@ -118,7 +118,7 @@ def upload(
     name: str,
     data: bytes,
     *,
-    wanted: str = "",
+    controller: str = "",
     count: bool = True,
 ) -> Entry:
     """Accept a checked zip file as an entry, and queue its check by a worker.
@@ -129,7 +129,7 @@ def upload(
         competition: the competition to enter.
         name: name of the entry in rankings.
         data: the zip file, as returned by ``checked``.
-        wanted: ``file.py:Class`` if there are several controllers.
+        controller: ``file.py:Class`` if there are several controllers.
         count: whether it becomes the user's counted entry once it is evaluated.
 
     Raises:
@@ -141,8 +141,8 @@ def upload(
     name = names.normal(name[: 4 * LONGEST_NAME])
     if not 1 <= len(name) <= LONGEST_NAME or not names.is_readable(name):
         raise UploadRefused(f"an entry needs a name of 1 to {LONGEST_NAME} printable letters")
-    file, _, class_name = wanted.partition(":")
-    if wanted and not (class_name.isidentifier() and file.endswith(".py")):
+    file, _, class_name = controller.partition(":")
+    if controller and not (class_name.isidentifier() and file.endswith(".py")):
         raise UploadRefused("write the class as FILE.py:CLASS, with the file as it is in the zip")
     now = database.now()
     with database.transaction() as transaction:

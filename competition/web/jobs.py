@@ -157,7 +157,7 @@ def give_back(database: Database, job: Job, worker: str) -> None:
 
 
 def finish_check(
-    database: Database, job: Job, worker: str, found: tuple[str, str] | Outcome, plays: Sequence[Play], user_id: int
+    database: Database, job: Job, worker: str, result: tuple[str, str] | Outcome, plays: Sequence[Play], user_id: int
 ) -> bool:
     """Save the result of an entry's check; returns false if another worker has the job by then.
 
@@ -165,7 +165,7 @@ def finish_check(
         database: the database of the site.
         job: the check.
         worker: the worker that did it.
-        found: file and class of the controller, or why none was found.
+        result: file and class of the controller, or why none was found.
         plays: the evaluation to queue if a controller was found.
         user_id: the owner of the entry.
     """
@@ -173,10 +173,10 @@ def finish_check(
     with database.transaction() as transaction:
         if not _done(transaction, job, worker, now):
             return False
-        if isinstance(found, Outcome):
-            conclude(transaction, job.entry_id, found, now)
+        if isinstance(result, Outcome):
+            conclude(transaction, job.entry_id, result, now)
             return True
-        file, class_name = found
+        file, class_name = result
         transaction.run("UPDATE entries SET location = ?, class_name = ? WHERE id = ?", file, class_name, job.entry_id)
         queue(transaction, job.competition_id, job.entry_id, user_id, EVALUATION, plays, now)
         tell(transaction, job.entry_id, now, f"checked: {file}:{class_name}; {len(plays)} plays are queued")

@@ -141,10 +141,10 @@ def _reliability(own: Sequence[PlayerResult]) -> Reliability:
 
 
 @dataclass(slots=True)
-class _Kept:
+class _CachedBoard:
     board: Board
     version: tuple[object, ...]
-    made: float
+    checked_at: float
 
     @property
     def state(self) -> object:
@@ -162,7 +162,7 @@ class Boards:
     def __init__(self, database: Database) -> None:
         """Start with an empty cache."""
         self._database = database
-        self._kept: dict[tuple[int, str], _Kept] = {}
+        self._cache: dict[tuple[int, str], _CachedBoard] = {}
         self._making = threading.Lock()
 
     def get(self, competition: Competition, set_name: str, ranked: int | None = None) -> Board:
@@ -174,23 +174,23 @@ class Boards:
             BoardBusy: another thread makes boards, and there is no last one.
         """
         key = competition.id, set_name
-        kept = self._kept.get(key)
-        if kept and (ranked is None or kept.shows(ranked)) and kept.state == competition.state:
-            fresh = time.monotonic() - kept.made < FRESH_S
+        cached = self._cache.get(key)
+        if cached and (ranked is None or cached.shows(ranked)) and cached.state == competition.state:
+            fresh = time.monotonic() - cached.checked_at < FRESH_S
             if fresh or self._making.locked():
-                return kept.board
+                return cached.board
         if not self._making.acquire(timeout=WAIT_S):  # one thread at a time; waiting ones are missing to other pages
-            if kept and kept.state == competition.state:
-                return kept.board
+            if cached and cached.state == competition.state:
+                return cached.board
             raise BoardBusy("this ranking is being computed; load the page again in a few seconds")
         try:
-            kept = self._kept.get(key)
+            cached = self._cache.get(key)
             version = self._version(competition, set_name)
-            if kept is None or kept.version != version:
-                kept = _Kept(board(self._database, competition, set_name), version, 0.0)
-            kept.made = time.monotonic()
-            self._kept[key] = kept
-            return kept.board
+            if cached is None or cached.version != version:
+                cached = _CachedBoard(board(self._database, competition, set_name), version, 0.0)
+            cached.checked_at = time.monotonic()
+            self._cache[key] = cached
+            return cached.board
         finally:
             self._making.release()
 

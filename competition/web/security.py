@@ -111,9 +111,11 @@ class Cookies:
         """The token that the forms of a session must send back."""
         return hmac.new(self._key, token.encode(), "sha256").hexdigest()
 
-    def is_form_token(self, token: str, given: str) -> bool:
+    def is_form_token(self, token: str, submitted: str) -> bool:
         """Whether a form was made for this session."""
-        return bool(token) and hmac.compare_digest(self.form_token(token).encode(), given.encode("utf-8", "replace"))
+        return bool(token) and hmac.compare_digest(
+            self.form_token(token).encode(), submitted.encode("utf-8", "replace")
+        )
 
 
 def fresh_token() -> str:
@@ -265,7 +267,7 @@ class Snapshots:
         """Wrap an application; requests with this cookie are not cached."""
         self._inner = inner
         self._cookie = cookie.encode() + b"="
-        self._kept: OrderedDict[bytes, tuple[float, list[Message]]] = OrderedDict()
+        self._cache: OrderedDict[bytes, tuple[float, list[Message]]] = OrderedDict()
         self._making: dict[bytes, asyncio.Lock] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -285,10 +287,10 @@ class Snapshots:
             self._making.pop(key, None)
 
     async def _answer(self, key: bytes, send: Send, longest_s: float) -> bool:
-        kept = self._kept.get(key)
-        if kept is None or time.monotonic() - kept[0] > longest_s:
+        cached = self._cache.get(key)
+        if cached is None or time.monotonic() - cached[0] > longest_s:
             return False
-        for message in kept[1]:
+        for message in cached[1]:
             await send(dict(message))
         return True
 
@@ -307,10 +309,10 @@ class Snapshots:
 
         await self._inner(scope, receive, sending)
         if keeps:
-            self._kept[key] = time.monotonic(), messages
-            self._kept.move_to_end(key)
-            if len(self._kept) > self.MOST:
-                self._kept.popitem(last=False)
+            self._cache[key] = time.monotonic(), messages
+            self._cache.move_to_end(key)
+            if len(self._cache) > self.MOST:
+                self._cache.popitem(last=False)
 
     def _is_personal(self, scope: Scope) -> bool:
         return any(name in (b"cookie", b"authorization") and (name != b"cookie" or self._cookie in value)

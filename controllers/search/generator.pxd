@@ -6,7 +6,7 @@ cdef class Generator:
     cdef unsigned long long state
 
     cdef unsigned long long draw(self) noexcept
-    cpdef int below(self, int n) noexcept
+    cpdef int below(self, int limit) noexcept
     cpdef double uniform(self) noexcept
     cpdef long long seed(self) noexcept
-    cdef void shuffle(self, int32_t *items, int n) noexcept
+    cdef void shuffle(self, int32_t *items, int count) noexcept

@@ -21,9 +21,9 @@ class Generator:
         z = (z ^ (z >> 27)) * cython.cast(cython.ulonglong, 0x94D049BB133111EB)
         return z ^ (z >> 31)
 
-    def below(self, n: cython.int) -> cython.int:
+    def below(self, limit: cython.int) -> cython.int:
         """Uniform in 0 ... n - 1, n ≥ 1. The bias is below n / 2³², too small to affect a search."""
-        return cython.cast(cython.int, ((self.draw() >> 32) * cython.cast(cython.ulonglong, n)) >> 32)
+        return cython.cast(cython.int, ((self.draw() >> 32) * cython.cast(cython.ulonglong, limit)) >> 32)
 
     def uniform(self) -> cython.double:
         """Uniform in [0, 1)."""
@@ -33,10 +33,10 @@ class Generator:
         """A 48-bit seed for the generator of a copied state."""
         return cython.cast(cython.longlong, self.draw() >> 16)
 
-    def shuffle(self, items: cython.pointer(int32_t), n: cython.int) -> cython.void:
+    def shuffle(self, items: cython.pointer(int32_t), count: cython.int) -> cython.void:
         """Shuffle items."""
         k: cython.int
         other: cython.int
-        for k in range(n - 1, 0, -1):
+        for k in range(count - 1, 0, -1):
             other = self.below(k + 1)
             items[k], items[other] = items[other], items[k]

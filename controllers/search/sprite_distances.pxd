@@ -31,6 +31,6 @@ cdef class TypeValues:
 
     cpdef int begin(self, StateObservation state, int player) except -1
     cpdef int learn(self, StateObservation state) except -1
-    cdef int meet(self, SpriteDistances seen) noexcept
+    cdef int meet(self, SpriteDistances distances) noexcept
     cpdef double worth(self, int kind) noexcept
     cpdef double outlook(self) noexcept

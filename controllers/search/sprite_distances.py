@@ -136,15 +136,18 @@ class TypeValues:
                 self.met[k] = False
         return 0
 
-    def meet(self, seen: SpriteDistances) -> cython.int:
+    def meet(self, distances: SpriteDistances) -> cython.int:
         """Mark the types of sprites, except avatars, that overlap the avatar's current cell."""
         k: cython.int
         block: cython.int = self.after.block
-        for k in range(seen.n_sprites):
-            if seen.sprites[k].category == AVATAR:
+        for k in range(distances.n_sprites):
+            if distances.sprites[k].category == AVATAR:
                 continue
-            if abs(seen.sprites[k].x - self.after.x) < block and abs(seen.sprites[k].y - self.after.y) < block:
-                self.met[seen.sprites[k].type] = True
+            if (
+                abs(distances.sprites[k].x - self.after.x) < block
+                and abs(distances.sprites[k].y - self.after.y) < block
+            ):
+                self.met[distances.sprites[k].type] = True
         return 0
 
     def worth(self, kind: cython.int) -> cython.double:

@@ -64,11 +64,11 @@ cdef class Tree:
     cdef StateObservation scratch  # the state that simulations advance
 
     cdef int clear(self) except -1
-    cdef Node *new_nodes(self, int n, Node *parent) except NULL
+    cdef Node *new_nodes(self, int count, Node *parent) except NULL
     cdef int branch(self, Node *node) except -1
     cdef int step(self, int action) except -1
     cdef int simulate(self) except -1
-    cdef double root_of_logarithm(self, int n) noexcept
+    cdef double root_of_logarithm(self, int visits) noexcept
     cdef bint reached(self, int depth) noexcept
     cdef Node *most_visited(self) noexcept
     cdef double merit(self, Node *node) noexcept

@@ -146,15 +146,15 @@ class Tree:
         self.root.state = block_of(self.start)
         return 0
 
-    def new_nodes(self, n: cython.int, parent: cython.pointer(Node)) -> cython.pointer(Node):
+    def new_nodes(self, count: cython.int, parent: cython.pointer(Node)) -> cython.pointer(Node):
         """Some nodes in a row."""
         k: cython.int
-        size: cython.size_t = n * cython.sizeof(Node)
+        size: cython.size_t = count * cython.sizeof(Node)
         nodes: cython.pointer(Node) = cython.cast(cython.pointer(Node), self.memory.take(size))
         memset(nodes, 0, size)
-        for k in range(n):
+        for k in range(count):
             nodes[k].parent = parent
-        self.size += n
+        self.size += count
         return nodes
 
     def branch(self, node: cython.pointer(Node)) -> cython.int:
@@ -179,9 +179,9 @@ class Tree:
         """Run one simulation from the root and back it up; each kind of tree has its own."""
         raise NotImplementedError  # extension types have no abstract methods
 
-    def root_of_logarithm(self, n: cython.int) -> cython.double:
+    def root_of_logarithm(self, visits: cython.int) -> cython.double:
         """sqrt(ln n) of a number of visits; tabulated for small n, since most nodes have few visits."""
-        return self.roots[n] if n < N_ROOTS else sqrt(logarithm(n))
+        return self.roots[visits] if visits < N_ROOTS else sqrt(logarithm(visits))
 
     def reached(self, depth: cython.int) -> cython.bint:
         """Record the tree depth of a simulation; whether it is a new maximum."""

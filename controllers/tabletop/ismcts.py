@@ -41,7 +41,7 @@ class ISMCTS:
         simulations: int | None = None,
         milliseconds: float | None = None,
         rollouts: int = 10,
-        c: float = math.sqrt(2),
+        exploration: float = math.sqrt(2),
         max_rollout: int = 1000,
         value: Value | None = None,
         sampler: Sampler | None = None,
@@ -53,7 +53,7 @@ class ISMCTS:
             simulations: per move; 1000 unless ``milliseconds`` is given.
             milliseconds: CPU time per move.
             rollouts: random games whose mean values a new leaf.
-            c: weight of exploration.
+            exploration: its weight in the bound of an action (``c`` in UCT).
             max_rollout: actions of a rollout, after which it counts 0 to all.
             value: function of a state and a player in place of rollouts.
             sampler: where states come from; ``State.resample_from_infostate`` unless given.
@@ -68,7 +68,7 @@ class ISMCTS:
             simulations = 1000
         self.budget = Budget(simulations, milliseconds)
         self.rollouts = rollouts
-        self.c = c
+        self.exploration = exploration
         self.max_rollout = max_rollout
         self.value = value
         self.sampler = sampler or _resampled
@@ -146,7 +146,7 @@ class ISMCTS:
         if untried:
             return self.random.choice(untried)
         scale = 2.0 / (self._high - self._low) if self._high > self._low else 0.0
-        explored = self.c * math.sqrt(math.log(sum(node.visits[action] for action in legal) + 1))
+        explored = self.exploration * math.sqrt(math.log(sum(node.visits[action] for action in legal) + 1))
 
         def bound(action: int) -> float:
             visits = node.visits[action]

@@ -22,7 +22,7 @@ cdef struct Node:
 cdef class MCTS:
     cdef readonly Budget budget
     cdef readonly int rollouts
-    cdef readonly double c
+    cdef readonly double exploration
     cdef readonly int max_rollout
     cdef readonly bint solve
     cdef object value

@@ -15,7 +15,7 @@ class MCTS:
     @property
     def rollouts(self) -> int: ...
     @property
-    def c(self) -> float: ...
+    def exploration(self) -> float: ...
     @property
     def max_rollout(self) -> int: ...
     @property
@@ -28,7 +28,7 @@ class MCTS:
         simulations: int | None = None,
         milliseconds: float | None = None,
         rollouts: int = 10,
-        c: float = ...,
+        exploration: float = ...,
         max_rollout: int = 1000,
         value: Callable[[Any, int], float] | None = None,
         solve: bool = True,

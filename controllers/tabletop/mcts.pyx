@@ -1,11 +1,12 @@
 """Monte Carlo tree search for games in which players move in turn, chance nodes and general sums included.
 
-UCT as in OpenSpiel: every child once, then the largest mean plus ``c`` times the square root of ln(parent's visits) over
-its own; a new leaf is valued by uniformly random rollouts or by a function; chance nodes are sampled; every player
-maximises its own return. Returns are scaled to [-1, 1] by the range met so far, so that ``c`` means the same in all games.
-The choice is the most visited action, then the best, then the lowest (code world models, 8.1). In two-player games with
-opposite interests, outcomes that are certain are backed up as such, as by OpenSpiel's solver, and actions that end the
-game are seen when their node is expanded (Teytaud and Teytaud, "On the huge benefit of decisive moves", 2010).
+UCT as in OpenSpiel: every child once, then the largest mean plus ``exploration`` times the square root of ln(parent's
+visits) over its own; a new leaf is valued by uniformly random rollouts or by a function; chance nodes are sampled;
+every player maximises its own return. Returns are scaled to [-1, 1] by the range met so far, so that ``exploration``
+means the same in all games. The choice is the most visited action, then the best, then the lowest (code world models,
+8.1). In two-player games with opposite interests, outcomes that are certain are backed up as such, as by OpenSpiel's
+solver, and actions that end the game are seen when their node is expanded (Teytaud and Teytaud, "On the huge benefit of
+decisive moves", 2010).
 
 The tree is one array of nodes. Compiled states are copied and played without a Python object in between.
 """
@@ -48,7 +49,7 @@ cdef class MCTS:
         simulations=None,
         milliseconds=None,
         rollouts=10,
-        c=2.0**0.5,
+        exploration=2.0**0.5,
         max_rollout=1000,
         value=None,
         solve=True,
@@ -61,7 +62,7 @@ cdef class MCTS:
             simulations: per move; 1000 unless ``milliseconds`` is given.
             milliseconds: CPU time per move.
             rollouts: random games whose mean values a new leaf.
-            c: weight of exploration.
+            exploration: its weight in the bound of a child (``c`` in UCT).
             max_rollout: actions of a rollout, after which it counts 0 to all.
             value: function of a state and a player in place of rollouts, in units of returns.
             solve: whether to prove outcomes; a search whose outcome is proved stops.
@@ -81,7 +82,7 @@ cdef class MCTS:
             raise ValueError(f"a tree needs room for {FIRST_NODES} nodes or more, not {most_nodes}")
         self.budget = Budget(simulations, milliseconds)
         self.rollouts = rollouts
-        self.c = c
+        self.exploration = exploration
         self.max_rollout = max_rollout
         self.value = value
         self.solve = solve
@@ -207,7 +208,7 @@ cdef class MCTS:
         """The child to visit by UCT: the first that was not, or the one with the largest bound."""
         cdef const Node *children = self.nodes + parent.first
         cdef double scale = 2.0 / (self.high - self.low) if self.high > self.low else 0.0
-        cdef double weight = self.c * sqrt(log(<double>parent.visits + 1e-9)) if parent.visits > 1 else 0.0
+        cdef double weight = self.exploration * sqrt(log(<double>parent.visits + 1e-9)) if parent.visits > 1 else 0.0
         cdef double bound, largest = -1e300
         cdef int k, chosen = 0
         if parent.visits <= parent.n_children:  # some child has not been visited, or has just been

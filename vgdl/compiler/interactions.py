@@ -51,7 +51,7 @@ class Use:
 
     row: Effect
     index: int
-    given: Mapping[str, Any]
+    settings: Mapping[str, Any]
     names: Mapping[str, int]  # parameter -> type number, for parameters that name one type
     pairs: list[tuple[int, int]] = field(default_factory=list)
     edges: list[int] = field(default_factory=list)
@@ -149,7 +149,7 @@ class Interactions:
         )
 
     def _repeat(self, use: Use) -> int:
-        repeat = use.given["repeat"]
+        repeat = use.settings["repeat"]
         assert isinstance(repeat, int)
         return min(repeat, MOST_EFFECTS + 1)
 
@@ -170,7 +170,7 @@ class Interactions:
     def _values(self, row: Effect, line: InteractionLine, decorate: bool) -> dict[str, Any]:
         """Stored values by parameter, including defaults (language, 5.1)."""
         parameters = ontology.parameters(row)
-        given: dict[str, Any] = {}
+        settings: dict[str, Any] = {}
         for key, argument in line.arguments.items():
             parameter = parameters.get(key)
             if parameter is None or parameter.internal:
@@ -178,10 +178,10 @@ class Interactions:
             text = self.decorated(argument.value) if decorate else argument.value
             stored = values.store(parameter.kind, values.convert(key, text))
             if stored is not None:
-                given[key] = stored
+                settings[key] = stored
         for key, parameter in parameters.items():
-            given.setdefault(key, parameter.default)
-        return given
+            settings.setdefault(key, parameter.default)
+        return settings
 
     def _warn_unknown(self, row: Effect, line: InteractionLine) -> None:
         known = ontology.parameters(row)
@@ -195,36 +195,38 @@ class Interactions:
         """Build an effect object from a line."""
         if not quiet:
             self._warn_unknown(row, line)
-        given = self._values(row, line, decorate)
-        index, e = self._new_row(row, line)
-        names = self._names(row, line, given, e)
-        self._numbers(row, given, e)
-        self._scores(given, e)
-        use = Use(row, index, given, names)
+        settings = self._values(row, line, decorate)
+        index, record = self._new_row(row, line)
+        names = self._names(row, line, settings, record)
+        self._numbers(row, settings, record)
+        self._scores(settings, record)
+        use = Use(row, index, settings, names)
         self.uses.append(use)
-        e["hash"] = string_hash(line.effect.text if line.effect else row.name)
+        record["hash"] = string_hash(line.effect.text if line.effect else row.name)
         if row.gates:
-            e["gate"] = self.n_gates
+            record["gate"] = self.n_gates
             self.n_gates += 1
         if row.name == "subtractHealthPoints" and names["stype"] >= 0:
-            e["null_policy"] = layout.NullPolicy.NULL_NONE
+            record["null_policy"] = layout.NullPolicy.NULL_NONE
         if row.name == "shieldFrom":
-            if not isinstance(given["ftype"], str):
+            if not isinstance(settings["ftype"], str):
                 raise PassAborted("shieldFrom needs ftype=", line.first.at, ["ftype=<effect>"])
-            e["shield_hash"] = string_hash(given["ftype"])
+            record["shield_hash"] = string_hash(settings["ftype"])
         if row.name == "addTimer":
-            self._delegate(line, given, use, e)
+            self._delegate(line, settings, use, record)
         return use
 
-    def _names(self, row: Effect, line: InteractionLine, given: Mapping[str, Any], e: np.void) -> dict[str, int]:
+    def _names(
+        self, row: Effect, line: InteractionLine, settings: Mapping[str, Any], record: np.void
+    ) -> dict[str, int]:
         """Look up the sprite names in the parameters, as strictly as the reference does (effects, 2.3)."""
         found: dict[str, int] = {}
         for key, parameter in ontology.parameters(row).items():
             if parameter.refers is Refers.SPRITE:
-                found[key] = e[parameter.column] = self._look_up(row, line, parameter, given[key])
-            elif parameter.refers is Refers.SPRITES and given[key] is not None:
-                numbers = [self.types.find(name) for name in split(str(given[key]))]
-                e["skip_start"], e["skip_len"] = self.pool.add(numbers)
+                found[key] = record[parameter.column] = self._look_up(row, line, parameter, settings[key])
+            elif parameter.refers is Refers.SPRITES and settings[key] is not None:
+                numbers = [self.types.find(name) for name in split(str(settings[key]))]
+                record["skip_start"], record["skip_len"] = self.pool.add(numbers)
         return found
 
     def _look_up(self, row: Effect, line: InteractionLine, parameter: Parameter, text: object) -> int:
@@ -245,67 +247,67 @@ class Interactions:
             )
         return number
 
-    def _numbers(self, row: Effect, given: Mapping[str, Any], e: np.void) -> None:
+    def _numbers(self, row: Effect, settings: Mapping[str, Any], record: np.void) -> None:
         columns = set(layout.EFFECT_ROW.names or ())
         for key, parameter in ontology.parameters(row).items():
-            value = given[key]
+            value = settings[key]
             if parameter.kind in (Kind.TEXT, Kind.OPAQUE) or parameter.internal or parameter.column not in columns:
                 continue
-            e[parameter.column] = value
+            record[parameter.column] = value
             if key == "value" and parameter.kind is Kind.INT:
-                e["value_int"] = value
-        e["gates"] = sum(bit for key, bit in layout.GATES.items() if given[key])
+                record["value_int"] = value
+        record["gates"] = sum(bit for key, bit in layout.GATES.items() if settings[key])
 
-    def _scores(self, given: Mapping[str, Any], e: np.void) -> None:
+    def _scores(self, settings: Mapping[str, Any], record: np.void) -> None:
         """Set scores and counter changes; a non-number counts as 0 and logs a message at every use (effects, 4.2)."""
         for player in range(2):
             for key, column in (("scoreChange", "score"), ("scoreChangeIfKilled", "killed_score")):
-                if key in given:
-                    number, good = _entry(str(given[key]), player)
-                    e[column][player] = number
-                    e[f"{column}_messages"][player] = not good
+                if key in settings:
+                    number, good = _entry(str(settings[key]), player)
+                    record[column][player] = number
+                    record[f"{column}_messages"][player] = not good
         if self.counters:
             changes: list[int] = []
             for key in ("counter", "counterElse"):
                 for counter in range(self.counters):
-                    number, good = _entry(str(given[key]), counter)
+                    number, good = _entry(str(settings[key]), counter)
                     changes += [number, not good]
-            e["counters"] = self.pool.add(changes)[0]
+            record["counters"] = self.pool.add(changes)[0]
 
-    def _delegate(self, line: InteractionLine, given: Mapping[str, Any], use: Use, e: np.void) -> None:
+    def _delegate(self, line: InteractionLine, settings: Mapping[str, Any], use: Use, record: np.void) -> None:
         """Build the effect that addTimer will run from the same line (language, 8.5)."""
         argument = line.arguments.get("ftype")
-        if not isinstance(given["ftype"], str) or argument is None:
+        if not isinstance(settings["ftype"], str) or argument is None:
             raise PassAborted("addTimer needs ftype=", line.first.at, ["ftype=<effect>"])
-        row = self._effect_row(Name(given["ftype"], argument.value_at))
+        row = self._effect_row(Name(settings["ftype"], argument.value_at))
         if row.name == "addTimer":
             raise PassAborted("addTimer cannot start itself", argument.value_at, ["another effect"])
         inner = self._build(row, line, quiet=True, decorate=False)
         inner.free = True
-        e["inner"] = inner.index
+        record["inner"] = inner.index
 
     # ---------------------------------------------------------------------------------------------- time effects
 
     def _wrap(self, use: Use, line: InteractionLine) -> Use:
         """Wrap an effect in a time effect; the wrapper's scores, counters and switches apply (effects, 7.1)."""
         row = ontology.TIME_EFFECT
-        given = self._values(row, line, decorate=True)
-        index, e = self._new_row(row, line)
-        self._numbers(row, given, e)
-        self._scores(given, e)
-        e["inner"] = use.index
+        settings = self._values(row, line, decorate=True)
+        index, record = self._new_row(row, line)
+        self._numbers(row, settings, record)
+        self._scores(settings, record)
+        record["inner"] = use.index
         target = line.seconds[0] if line.first.text.upper() == "TIME" else line.first
-        e["itype"] = self.types.find(target.text)
-        use.timed = int(e["itype"])
-        wrapper = Use(row, index, given, {})
+        record["itype"] = self.types.find(target.text)
+        use.timed = int(record["itype"])
+        wrapper = Use(row, index, settings, {})
         self.uses.append(wrapper)
         return wrapper
 
     def _queue(self, wrapper: Use) -> None:
         """Insert a timer before the first one that is not due earlier (effects, 7.2)."""
-        timer = wrapper.given["timer"]
+        timer = wrapper.settings["timer"]
         assert isinstance(timer, int)
-        due = -1 if wrapper.given["nextExecution"] == -1 else timer
+        due = -1 if wrapper.settings["nextExecution"] == -1 else timer
         place = bisect.bisect_left(self.timers, due, key=itemgetter(0))
         self.timers.insert(place, (due, wrapper.index))
 

@@ -131,7 +131,7 @@ class _Compilation:
                 nearest(line.class_name.text, known),
             )
         parameters = ontology.parameters(row)
-        given = {key: parameter.default for key, parameter in parameters.items()}
+        settings = {key: parameter.default for key, parameter in parameters.items()}
         for key, argument in line.arguments.items():
             if key not in parameters:
                 message, suggestion = unknown_parameter("a game", key, parameters, Role.GAME_PARAMETER)
@@ -139,14 +139,14 @@ class _Compilation:
                 continue
             stored = values.store(parameters[key].kind, values.convert(key, argument.value))
             if stored is not None and parameters[key].kind is not Kind.OPAQUE:
-                given[key] = stored
+                settings[key] = stored
         for key, low, high in (("no_players", 1, 2), ("no_counters", 0, MOST_COUNTERS)):
-            if not low <= given[key] <= high:
+            if not low <= settings[key] <= high:
                 argument = line.arguments[key]
                 raise self.log.error(
-                    f"{key}={given[key]} is out of range", argument.value_at, [f"a number from {low} to {high}"]
+                    f"{key}={settings[key]} is out of range", argument.value_at, [f"a number from {low} to {high}"]
                 )
-        return given
+        return settings
 
     # ---------------------------------------------------------------------------------------------- sections
 
@@ -405,7 +405,7 @@ def compile_rules(
     parsing: tuple[VGDLWarning, ...],
     chosen: Mapping[str, str],
     placeholders: Mapping[str, Placeholder],
-    given: Mapping[str, object],
+    parameters: Mapping[str, object],
 ) -> CompiledRules:
     """Compile a description; errors that the reference only logs become warnings of the result.
 
@@ -414,7 +414,7 @@ def compile_rules(
         parsing: the parser's warnings.
         chosen: the text for every placeholder of a game space, by name.
         placeholders: the placeholders, by name.
-        given: the parameters set by the caller, by name.
+        parameters: the parameters set by the caller, by name.
 
     Raises:
         VGDLError: the description is not a playable game.
@@ -422,7 +422,7 @@ def compile_rules(
     compilation = _Compilation(description, parsing, chosen)
     compilation.run()
     fixed = {
-        name: replace(placeholder, value=chosen[name]) if name in given else placeholder
+        name: replace(placeholder, value=chosen[name]) if name in parameters else placeholder
         for name, placeholder in placeholders.items()
     }
     return replace(compilation.finish(), placeholders=fixed)

@@ -87,7 +87,7 @@ def read_placeholders(log: Log, lines: tuple[ParameterLine, ...]) -> dict[str, P
     return found
 
 
-def choose(placeholders: Mapping[str, Placeholder], given: Mapping[str, object], seed: int) -> dict[str, str]:
+def choose(placeholders: Mapping[str, Placeholder], parameters: Mapping[str, object], seed: int) -> dict[str, str]:
     """A text for every placeholder: given by the caller, fixed by the game, or drawn from the seed.
 
     A value that the game fixes need not lie in its range; one from the caller must, unless it is the same (language,
@@ -97,7 +97,7 @@ def choose(placeholders: Mapping[str, Placeholder], given: Mapping[str, object],
         VGDLError: a given name is unknown, or its value is of another kind or out of range. A number between two points
             is taken as it is, as the reference does (language, 10).
     """
-    for name, value in given.items():
+    for name, value in parameters.items():
         if name not in placeholders:
             raise VGDLError(
                 f"the game has no parameter {name!r}",
@@ -113,7 +113,7 @@ def choose(placeholders: Mapping[str, Placeholder], given: Mapping[str, object],
     chosen = {}
     for name, placeholder in placeholders.items():
         drawn = draws.choice(placeholder.points)  # always drawn, so that fixing one does not change the others
-        fixed = given.get(name, placeholder.value)
+        fixed = parameters.get(name, placeholder.value)
         chosen[name] = drawn if fixed is None else placeholder.read(fixed)
     return chosen
 

@@ -34,7 +34,7 @@ class Definition:
     arguments: Mapping[str, Argument]
     itypes: list[int]
     subtypes: list[int]
-    given: dict[str, Any] = field(default_factory=dict)  # parameter name -> stored value, once read
+    settings: dict[str, Any] = field(default_factory=dict)  # parameter name -> stored value, once read
     written: frozenset[str] = frozenset()  # names of the parameters given in the text
     problem: str | None = None  # why no sprite of this type can be created
 
@@ -226,87 +226,87 @@ class RowWriter:
         self._resolve(definition, row, t)
         self._settle(definition, row, t)
 
-    def _assign(self, definition: Definition, row: SpriteClass, t: np.void) -> None:
+    def _assign(self, definition: Definition, row: SpriteClass, record: np.void) -> None:
         """Assign every parameter: the default, or the value in the text (language, 5.1)."""
         parameters = ontology.parameters(row)
         columns = set(layout.TYPE_ROW.names or ())
-        given = definition.given
+        settings = definition.settings
         for key, argument in definition.arguments.items():
             parameter = parameters.get(key)
             if parameter is None:
                 self.unknown.setdefault(definition.number, []).append((argument, tuple(parameters)))
-                t["messages"] += 1
+                record["messages"] += 1
                 continue
             stored = values.store(parameter.kind, values.convert(key, self.decorated(argument.value)))
             if stored is not None and not parameter.internal:
-                given[key] = stored
-        definition.written = frozenset(given)
+                settings[key] = stored
+        definition.written = frozenset(settings)
         for key, parameter in parameters.items():
-            value = given.setdefault(key, parameter.default)
+            value = settings.setdefault(key, parameter.default)
             if value is None or parameter.refers or parameter.internal:
                 continue
             if parameter.kind is Kind.DIRECTION:
-                t[f"{parameter.column}_x"], t[f"{parameter.column}_y"] = value
+                record[f"{parameter.column}_x"], record[f"{parameter.column}_y"] = value
             elif parameter.column in columns and parameter.kind is not Kind.TEXT:
-                t[parameter.column] = value
+                record[parameter.column] = value
 
-    def _resolve(self, definition: Definition, row: SpriteClass, t: np.void) -> None:
+    def _resolve(self, definition: Definition, row: SpriteClass, record: np.void) -> None:
         """Replace names of types by numbers (sprites, 12 and 13)."""
         find = self.types.find
-        given = definition.given
+        settings = definition.settings
         for key, parameter in ontology.parameters(row).items():
-            text = given[key]
+            text = settings[key]
             if parameter.refers not in (Refers.SPRITE, Refers.SPRITES):
                 continue
             if text is None and parameter.lookup in (Lookup.REQUIRED, Lookup.UNCHECKED):
                 definition.problem = f"sprite {definition.name!r} of class {row.name} needs {key}="
-                t["creatable"] = False
+                record["creatable"] = False
             if key == "ammo" and text is not None:
-                t["has_ammo"] = True
+                record["has_ammo"] = True
             if parameter.refers is Refers.SPRITES:
                 numbers = [find(name) for name in split(text)] if text is not None else [-1]
                 if key == "ammo":
-                    t["ammos_start"], t["ammos_len"] = self.pool.add(numbers if text is not None else [])
+                    record["ammos_start"], record["ammos_len"] = self.pool.add(numbers if text is not None else [])
                 elif key != "stype2":
-                    t["shots_start"], t["shots_len"] = self.pool.add(numbers)
+                    record["shots_start"], record["shots_len"] = self.pool.add(numbers)
             elif key == "ammo":
-                t["ammo_id"] = find(text) if text is not None else -1
+                record["ammo_id"] = find(text) if text is not None else -1
             elif key == "resource_name":
-                t["resource_type"] = definition.number if text is None else find(text)
+                record["resource_type"] = definition.number if text is None else find(text)
             elif key == "spawnBehind":
-                t["itype"] = WALL if text is None else find(text)
+                record["itype"] = WALL if text is None else find(text)
             elif key == "stype" and text is not None:
-                t["itype"] = find(text)
-        if not -1 <= t["itype"] < len(self.table):  # given as a number that is not a type
-            t["itype"] = NO_SUCH_TYPE
+                record["itype"] = find(text)
+        if not -1 <= record["itype"] < len(self.table):  # given as a number that is not a type
+            record["itype"] = NO_SUCH_TYPE
 
-    def _settle(self, definition: Definition, row: SpriteClass, t: np.void) -> None:
+    def _settle(self, definition: Definition, row: SpriteClass, record: np.void) -> None:
         """Set the fields derived from the parameters (sprites, 5.3)."""
-        given = definition.given
-        t["grid"] = given["physicstype"] == 0
-        t["continuous"] = given["physicstype"] == 1
-        if t["orientation_x"] or t["orientation_y"]:
-            t["is_oriented"] = True
-        if not t["max_health_points"]:
-            t["max_health_points"] = t["health_points"]
-        t["health_points"] = min(t["health_points"], t["max_health_points"])
-        t["cooldown"] = max(1, t["cooldown"])
-        if not t["honours_time_to_live"]:
-            t["time_to_live"] = -1
-        hidden = given["hidden"]
-        t["hidden"] = hidden is not None and is_true(piece(hidden, 0))
+        settings = definition.settings
+        record["grid"] = settings["physicstype"] == 0
+        record["continuous"] = settings["physicstype"] == 1
+        if record["orientation_x"] or record["orientation_y"]:
+            record["is_oriented"] = True
+        if not record["max_health_points"]:
+            record["max_health_points"] = record["health_points"]
+        record["health_points"] = min(record["health_points"], record["max_health_points"])
+        record["cooldown"] = max(1, record["cooldown"])
+        if not record["honours_time_to_live"]:
+            record["time_to_live"] = -1
+        hidden = settings["hidden"]
+        record["hidden"] = hidden is not None and is_true(piece(hidden, 0))
         category = next(
             (
                 number
                 for number, flag in enumerate(("is_avatar", "is_resource", "portal", "is_npc", "is_static"))
-                if t[flag]
+                if record[flag]
             ),
             -1,
         )
-        t["category_static"] = category
+        record["category_static"] = category
         actions = [getattr(layout.Action, name) for name in row.actions]
-        t["actions_start"], t["actions_len"] = self.pool.add([int(action) for action in actions])
-        t["action_bits"] = sum(1 << action for action in set(actions))
+        record["actions_start"], record["actions_len"] = self.pool.add([int(action) for action in actions])
+        record["action_bits"] = sum(1 << action for action in set(actions))
 
     def _limits(self) -> None:
         """Set resource limits, and log the messages of the reference's temporary resources (language, 7.6)."""
@@ -315,7 +315,7 @@ class RowWriter:
                 continue
             reported = int(self.table[number]["resource_type"])
             if reported >= 0:
-                self.table[reported]["resource_limit"] = definition.given["limit"]
+                self.table[reported]["resource_limit"] = definition.settings["limit"]
             for argument, known in self.unknown.get(number, ()):
                 self.warn_unknown(argument, known, f"a {definition.class_name}")
 
@@ -328,16 +328,16 @@ class RowWriter:
         looks = []
         for name, number in self.types.numbers.items():
             definition = self.types.definitions.get(number)
-            given = definition.given if definition else {}
-            color = given.get("color")
-            invisible = given.get("invisible")
+            settings = definition.settings if definition else {}
+            color = settings.get("color")
+            invisible = settings.get("invisible")
             looks.append(
                 Look(
                     name,
-                    given.get("img"),
+                    settings.get("img"),
                     tuple(color) if color is not None and min(color) >= 0 else None,
                     definition is not None and "color" in definition.written,
-                    float(given.get("shrinkfactor", 1.0)),
+                    float(settings.get("shrinkfactor", 1.0)),
                     bool(self.table[number]["is_oriented"]),
                     bool(self.table[number]["is_avatar"]),
                     invisible is not None and is_true(piece(invisible, 0)),

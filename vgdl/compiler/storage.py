@@ -84,7 +84,7 @@ class Analysis:
         if not (use.pairs or use.edges or use.timed is not None or use.free):
             return
         for write in use.row.writes:
-            if write.when is not None and not use.given[write.when]:
+            if write.when is not None and not use.settings[write.when]:
                 continue
             if write.target == "first":
                 self._write(firsts, write.what)
@@ -112,8 +112,8 @@ class Analysis:
                 self.created.add(number)
             elif source == "wall":
                 self.created.add(WALL)
-            elif definition.given[source] is not None:
-                self.created.update(self.types.find(name) for name in split(definition.given[source]))
+            elif definition.settings[source] is not None:
+                self.created.update(self.types.find(name) for name in split(definition.settings[source]))
         t = self.table[number]
         if t["is_spawner"] or t["op"] == _Op.SPREADER:
             self.created.add(int(t["itype"]))
@@ -148,13 +148,13 @@ class Analysis:
 
     def _flings(self, use: Use, block: int) -> bool:
         """Whether an effect may make sprites too fast, or put them too far away."""
-        name, given = use.row.name, use.given
+        name, settings = use.row.name, use.settings
         if name == "wrapAround":
-            return not abs(given["offset"]) * block <= FASTEST
+            return not abs(settings["offset"]) * block <= FASTEST
         if name == "setSpeedForAll":
-            return not abs(given["value"]) * block <= FASTEST
+            return not abs(settings["value"]) * block <= FASTEST
         if name in ("increaseSpeedToAll", "decreaseSpeedToAll"):
-            return not abs(given["value"]) * block <= HARDEST * MOST_CHANGES
+            return not abs(settings["value"]) * block <= HARDEST * MOST_CHANGES
         return False
 
     # ---------------------------------------------------------------------------------------------- results
@@ -187,7 +187,7 @@ class Analysis:
         held: set[int] = set()
         for use in self.interactions.uses:
             if use.row.name in ("changeResource", "spawnIfHasMore") or (
-                use.row.name == "killIfOtherHasMore" and use.given["subtract"]
+                use.row.name == "killIfOtherHasMore" and use.settings["subtract"]
             ):
                 held.add(use.names["resource"])
             elif use.row.name in ("collectResource", "collectResourceIfHeld"):

@@ -51,18 +51,18 @@ class Terminations:
             known = [termination.name for termination in ontology.ALL_TERMINATIONS]
             message, suggestion = unknown_word(Role.TERMINATION, name.text, known)
             raise PassAborted(message, name.at, ["a termination"], suggestion)
-        given = self._values(row, line)
+        settings = self._values(row, line)
         array = np.zeros(1, layout.TERMINATION_ROW)
-        t = array[0]
-        t["op"] = getattr(layout.TerminationOp, str(row.opcode))
-        t["line"] = name.at.line
-        self._names(row, line, given, t)
-        self._numbers(given, t)
+        record = array[0]
+        record["op"] = getattr(layout.TerminationOp, str(row.opcode))
+        record["line"] = name.at.line
+        self._names(row, line, settings, record)
+        self._numbers(settings, record)
         self.rows.append(array)
 
     def _values(self, row: Termination, line: TerminationLine) -> dict[str, Any]:
         parameters = ontology.parameters(row)
-        given: dict[str, Any] = {key: parameter.default for key, parameter in parameters.items()}
+        settings: dict[str, Any] = {key: parameter.default for key, parameter in parameters.items()}
         for key, argument in line.arguments.items():
             parameter = parameters.get(key)
             if parameter is None:
@@ -71,17 +71,17 @@ class Terminations:
                 continue
             stored = values.store(parameter.kind, values.convert(key, self.decorated(argument.value)))
             if stored is not None:
-                given[key] = stored
+                settings[key] = stored
                 if key == "canEnd":
                     self.can_end = bool(stored)
-        return given
+        return settings
 
-    def _names(self, row: Termination, line: TerminationLine, given: dict[str, Any], t: np.void) -> None:
-        t["stype"] = t["stype2"] = t["stype3"] = -1
+    def _names(self, row: Termination, line: TerminationLine, settings: dict[str, Any], record: np.void) -> None:
+        record["stype"] = record["stype2"] = record["stype3"] = -1
         for key, parameter in ontology.parameters(row).items():
             if parameter.refers is not Refers.SPRITE:
                 continue
-            text = given[key]
+            text = settings[key]
             argument = line.arguments.get(key)
             if text is None:
                 if parameter.lookup is Lookup.REQUIRED:
@@ -95,19 +95,19 @@ class Terminations:
                     ["a sprite of the SpriteSet"],
                     nearest(str(text), self.types.numbers),
                 )
-            t["stype" if key in ("stype", "stype1") else key] = number
+            record["stype" if key in ("stype", "stype1") else key] = number
 
-    def _numbers(self, given: dict[str, Any], t: np.void) -> None:
-        t["limit"] = given["limit"]
-        t["count_score"] = given["count_score"]
-        t["minimum"] = given.get("min", False)
-        t["use_counter"] = given.get("use_counter", False)
-        t["compare"] = given.get("compare", False)
-        t["sub_types_num"] = given.get("subTypesNum", -1)
-        wins = split(str(given["win"])) if given["win"] is not None else []
+    def _numbers(self, settings: dict[str, Any], record: np.void) -> None:
+        record["limit"] = settings["limit"]
+        record["count_score"] = settings["count_score"]
+        record["minimum"] = settings.get("min", False)
+        record["use_counter"] = settings.get("use_counter", False)
+        record["compare"] = settings.get("compare", False)
+        record["sub_types_num"] = settings.get("subTypesNum", -1)
+        wins = split(str(settings["win"])) if settings["win"] is not None else []
         for player in range(2):
-            t["win"][player] = player < len(wins) and is_true(wins[player])
-        limits = [integer(text) for text in split(str(given.get("limits", "0")))]
-        t["limits_bad"] = len(limits) < self.players or None in limits[: self.players]
+            record["win"][player] = player < len(wins) and is_true(wins[player])
+        limits = [integer(text) for text in split(str(settings.get("limits", "0")))]
+        record["limits_bad"] = len(limits) < self.players or None in limits[: self.players]
         for player in range(min(2, len(limits))):
-            t["limits"][player] = limits[player] or 0
+            record["limits"][player] = limits[player] or 0

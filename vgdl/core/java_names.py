@@ -122,12 +122,12 @@ class ActionType(enum.EnumType):
             raise AttributeError(name)
         raise AttributeError(cls.unknown(name), name=name, obj=cls)
 
-    def unknown(cls, given: object) -> str:
+    def unknown(cls, value: object) -> str:
         """The message about a value that is no action."""
         names = list(cls.__members__)
-        word = given.upper().rpartition(".")[2].removeprefix("ACTION_") if isinstance(given, str) else ""
+        word = value.upper().rpartition(".")[2].removeprefix("ACTION_") if isinstance(value, str) else ""
         hint = f"write Action.{word}" if word in names else f"there are {', '.join(names)}"
-        return f"expected an Action (0 to {len(names) - 1}), got {given!r:.60}; {hint}"
+        return f"expected an Action (0 to {len(names) - 1}), got {value!r:.60}; {hint}"
 
 
 def with_hints(actions: Any) -> None:

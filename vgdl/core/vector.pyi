@@ -13,14 +13,14 @@ from vgdl.core.state import StateObservation
 __pyx_capi__: dict[str, Any]
 __test__: dict[str, str]
 
-TOLD: Final[dict[str, tuple[np.dtype[Any], ...]]]
+DTYPES: Final[dict[str, tuple[np.dtype[Any], ...]]]
 """Dtypes that the arrays of every vector, besides the observations, can have."""
-TOLD_LAST: Final[dict[str, tuple[np.dtype[Any], ...]]]
+FINAL_DTYPES: Final[dict[str, tuple[np.dtype[Any], ...]]]
 """Those of the additional arrays of a vector that restarts plays in the step that ends them."""
 
 @disjoint_base
 class Vector:
-    """``n`` plays of a game that are advanced together, each on one of the vector's boards.
+    """Plays of a game that are advanced together, each on one of the vector's boards.
 
     After `step` or `restart_all`, the ``arrays`` have an entry for each play. Observations are under the names of the
     observer's parts (``observations`` for `Planes`). ``rewards``: increase of player 0's score; ``terminations``:
@@ -33,7 +33,7 @@ class Vector:
     def __new__(
         cls,
         observers: Observer | Sequence[Observer],
-        n: int,
+        plays: int,
         choices: Sequence[int],
         *,
         threads: int = 1,
@@ -46,7 +46,7 @@ class Vector:
 
         Args:
             observers: draws the observations; several for as many boards of one game, with observations of one shape.
-            n: number of plays.
+            plays: number of plays.
             choices: the action of player 0 that each number given to `step` stands for.
             threads: number of threads that share the plays.
             limit: truncate plays after this many ticks; 0 for none.
@@ -104,8 +104,8 @@ class Vector:
             ValueError: a board of another game, or observations of another shape.
         """
 
-    def assign(self, k: int, board: int) -> None:
-        """Let the k-th play be on a board from its next start on.
+    def assign(self, number: int, board: int) -> None:
+        """Let the play with a number be on a board from its next start on.
 
         Raises:
             IndexError: no such play or board.
@@ -127,7 +127,7 @@ class Vector:
             RuntimeError: the vector is torn, see `is_torn`.
         """
 
-    def text(self, k: int, *, last: bool = False) -> str:
+    def text(self, number: int, *, last: bool = False) -> str:
         """A play's observation, for an observer of texts; with ``last``, the final one of the play before.
 
         Raises:
@@ -139,5 +139,5 @@ class Vector:
         """Make the next step write every observation in full, after a caller has written into the arrays."""
 
     def __reduce__(self) -> tuple[Any, ...]: ...
-    def state(self, k: int) -> StateObservation:
+    def state(self, number: int) -> StateObservation:
         """A copy of a play's state."""

@@ -28,7 +28,7 @@ cdef enum:
     MOST_AHEAD = 2048  # bytes of the next play that are prefetched while one is played
 
 #: dtypes that the arrays of every vector can have, by name; the vector itself makes the first one
-TOLD = {
+DTYPES = {
     "rewards": (np.dtype(np.float64), np.dtype(np.float32)),
     "terminations": (np.dtype(np.bool_), np.dtype(np.uint8)),
     "truncations": (np.dtype(np.bool_), np.dtype(np.uint8)),
@@ -39,12 +39,12 @@ TOLD = {
     "boards": (np.dtype(np.int32),),
 }
 #: those of the additional arrays of a vector that restarts plays in the step that ends them
-TOLD_LAST = {f"final_{name}": TOLD[name] for name in ("scores", "winners", "ticks", "boards")}
+FINAL_DTYPES = {f"final_{name}": DTYPES[name] for name in ("scores", "winners", "ticks", "boards")}
 
 
 @cython.no_gc_clear  # `__dealloc__` needs the observers
 cdef class Vector:
-    """``n`` plays of a game that are advanced together, each on one of the vector's boards.
+    """Plays of a game that are advanced together, each on one of the vector's boards.
 
     After `step` or `restart_all`, the ``arrays`` have an entry for each play. Observations are under the names of the
     observer's parts (``observations`` for `Planes`). ``rewards``: increase of player 0's score; ``terminations``:
@@ -55,7 +55,7 @@ cdef class Vector:
     """
 
     def __cinit__(
-        self, observers not None, int n, choices, *, int threads=1, int limit=0, bint same_step=False, bint manual=False,
+        self, observers not None, int plays, choices, *, int threads=1, int limit=0, bint same_step=False, bint manual=False,
         out=None
     ):
         """Set up the plays; `restart_all` starts them.
@@ -69,24 +69,25 @@ cdef class Vector:
         if not boards or not all(isinstance(one, Observer) for one in boards):
             raise TypeError(f"expected an observer, or several, got {observers!r:.60}")
         observer = boards[0]
-        if n < 1 or threads < 1 or limit < 0:
-            raise ValueError(f"expected plays and threads of at least 1 and no negative limit, got {n}, {threads}, {limit}")
+        if plays < 1 or threads < 1 or limit < 0:
+            raise ValueError(
+                f"expected plays and threads of at least 1 and no negative limit, got {plays}, {threads}, {limit}")
         if same_step and manual:
             raise ValueError("plays are restarted in the step that ends them, or by hand, not both")
         if (<Observer>observer).tables.rules.rules.n_players != 1:
             raise ValueError(f"expected a game of one player, got one of {(<Observer>observer).tables.rules.rules.n_players}")
-        self.n = n
+        self.n = plays
         self.limit = limit
         self.same_step = same_step
         self.manual = manual
-        self.n_threads = min(usable(threads), n)
+        self.n_threads = min(usable(threads), plays)
         self.pool = pool_for(self.n_threads)
         self.choices = np.array(choices, np.int32)
-        self.arrays = _arrays(observer, n, same_step, {} if out is None else dict(out))
+        self.arrays = _arrays(observer, plays, same_step, {} if out is None else dict(out))
         point(self, observer)
-        self.plays = <Play *>calloc(n, sizeof(Play))
-        self.drawn = <Drawn *>calloc(n, sizeof(Drawn))
-        self.drawn_last = <Drawn *>calloc(n, sizeof(Drawn))
+        self.plays = <Play *>calloc(plays, sizeof(Play))
+        self.drawn = <Drawn *>calloc(plays, sizeof(Drawn))
+        self.drawn_last = <Drawn *>calloc(plays, sizeof(Drawn))
         self.spaces = <Space *>calloc(self.n_threads, sizeof(Space))
         if self.plays == NULL or self.drawn == NULL or self.drawn_last == NULL or self.spaces == NULL:
             raise MemoryError("no memory for a vector of plays")
@@ -94,7 +95,7 @@ cdef class Vector:
         for one in boards:
             self.set_stage(self.n_stages, one)
         self.n_first = self.n_stages
-        for k in range(n):
+        for k in range(plays):
             open_drawn(&self.drawn[k], (<Observer>observer).tables)
             open_drawn(&self.drawn_last[k], (<Observer>observer).tables)
             self.plays[k].block = (<Observer>observer).tables.take_block(
@@ -171,8 +172,8 @@ cdef class Vector:
             self.pool.give_turn()
         return number
 
-    def assign(self, int k, int board):
-        """Let the k-th play be on a board from its next start on.
+    def assign(self, int number, int board):
+        """Let the play with a number be on a board from its next start on.
 
         Raises:
             IndexError: no such play or board.
@@ -180,9 +181,10 @@ cdef class Vector:
         cdef Play *play
         cdef BoardTables tables
         cdef char *block
-        if not (0 <= k < self.n and 0 <= board < self.n_stages):
-            raise IndexError(f"expected a play below {self.n} and a board below {self.n_stages}, got {k} and {board}")
-        play = &self.plays[k]
+        if not (0 <= number < self.n and 0 <= board < self.n_stages):
+            raise IndexError(
+                f"expected a play below {self.n} and a board below {self.n_stages}, got {number} and {board}")
+        play = &self.plays[number]
         if play.next_stage == board:
             return
         self.pool.take_turn(self.n_threads)
@@ -194,8 +196,8 @@ cdef class Vector:
                     raise MemoryError("no memory for a game state")
                 play.block = block
                 play.capacity = tables.level.initial_size
-            grow_drawn(&self.drawn[k], tables)
-            grow_drawn(&self.drawn_last[k], tables)
+            grow_drawn(&self.drawn[number], tables)
+            grow_drawn(&self.drawn_last[number], tables)
             play.next_stage = board
         finally:
             self.pool.give_turn()
@@ -278,7 +280,7 @@ cdef class Vector:
                 raise ValueError(f"expected actions from 0 to {self.choices.shape[0] - 1}, got {actions[k]} for play {k}")
         self.step_all(&actions[0], &seeds[0])
 
-    def text(self, int k, *, bint last=False):
+    def text(self, int number, *, bint last=False):
         """A play's observation, for an observer of texts; with ``last``, the final one of the play before.
 
         Raises:
@@ -288,9 +290,9 @@ cdef class Vector:
         cdef Drawn *drawn
         if self.n_parts:
             raise ValueError("observations are arrays: see `arrays`")
-        if not 0 <= k < self.n:
-            raise IndexError(f"there is no play {k}; there are {self.n}")
-        drawn = &self.drawn_last[k] if last else &self.drawn[k]
+        if not 0 <= number < self.n:
+            raise IndexError(f"there is no play {number}; there are {self.n}")
+        drawn = &self.drawn_last[number] if last else &self.drawn[number]
         return (<char *>drawn.marks)[:drawn.n].decode() if drawn.n else ""
 
     def forget(self):
@@ -362,17 +364,17 @@ cdef class Vector:
             waiting += self.plays[k].waiting
         return waiting
 
-    def state(self, int k):
+    def state(self, int number):
         """A copy of a play's state."""
         cdef StateObservation state
-        if not 0 <= k < self.n:
-            raise IndexError(f"there is no play {k}; there are {self.n}")
-        state = StateObservation.initial((<Observer>self.observers[self.plays[k].stage]).tables, 0)
+        if not 0 <= number < self.n:
+            raise IndexError(f"there is no play {number}; there are {self.n}")
+        state = StateObservation.initial((<Observer>self.observers[self.plays[number].stage]).tables, 0)
         self.pool.take_turn(1)  # another thread's step may be running
         try:
-            restart(state, self.plays[k].block, 0)
-            state.header().rng = (<Header *>self.plays[k].block).rng
-            state.header().side_rng = (<Header *>self.plays[k].block).side_rng
+            restart(state, self.plays[number].block, 0)
+            state.header().rng = (<Header *>self.plays[number].block).rng
+            state.header().side_rng = (<Header *>self.plays[number].block).side_rng
         finally:
             self.pool.give_turn()
         return state
@@ -383,8 +385,9 @@ cdef class Vector:
         options = {"threads": self.n_threads, "limit": self.limit, "same_step": self.same_step, "manual": self.manual}
         played = [(self.plays[k].stage, self.plays[k].next_stage, self.plays[k].played) for k in range(self.n)]
         states = [self.state(k) for k in range(self.n)]
-        told = {name: np.array(array) for name, array in self.arrays.items()}
-        return _restore, (self.observers, self.n_first, np.asarray(self.choices), options, states, played, told, self.torn)
+        arrays = {name: np.array(array) for name, array in self.arrays.items()}
+        choices = np.asarray(self.choices)
+        return _restore, (self.observers, self.n_first, choices, options, states, played, arrays, self.torn)
 
     cdef int put(self, int k, StateObservation state, int32_t stage, int32_t played) except -1:
         """Continue the k-th play from a state."""
@@ -407,9 +410,9 @@ cdef class Vector:
         return 0
 
 
-def _restore(observers, n_first, choices, options, states, played, told, torn):
+def _restore(observers, n_first, choices, options, states, played, arrays, torn):
     """Unpickle a vector."""
-    cdef Vector vector = Vector(observers, len(states), choices, out=told, **options)
+    cdef Vector vector = Vector(observers, len(states), choices, out=arrays, **options)
     cdef int k
     vector.n_first = n_first
     for k, (stage, following, ticks) in enumerate(played):
@@ -450,10 +453,10 @@ cdef int grow_drawn(Drawn *drawn, BoardTables tables) except -1:
 def _arrays(Observer observer, int n, bint same_step, given):
     """All arrays of a vector by name: those given, and new ones. ValueError for one that does not fit."""
     parts = {name: ((n, *shape), (dtype,)) for name, shape, dtype in observer.parts}
-    wanted = parts | {name: ((n,), dtypes) for name, dtypes in TOLD.items()}
+    wanted = parts | {name: ((n,), dtypes) for name, dtypes in DTYPES.items()}
     if same_step:
         wanted |= {f"final_{name}": spec for name, spec in parts.items()}
-        wanted |= {name: ((n,), dtypes) for name, dtypes in TOLD_LAST.items()}
+        wanted |= {name: ((n,), dtypes) for name, dtypes in FINAL_DTYPES.items()}
     for name, array in given.items():
         if name not in wanted:
             raise ValueError(f"there is no array {name!r}; there are {', '.join(wanted)}")

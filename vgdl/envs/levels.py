@@ -138,7 +138,7 @@ class Levels:
             return self.stages[0]
         return self.stages[int(episode.rng.integers(len(self.stages)))]
 
-    def find(self, wanted: LevelLike) -> Stage:
+    def find(self, level: LevelLike) -> Stage:
         """The board of a level: one of the list, or another that fits into the observation space.
 
         Raises:
@@ -146,16 +146,16 @@ class Levels:
             ValueError: it does not fit.
         """
         number = -1
-        if isinstance(wanted, SupportsIndex):
-            number = operator.index(wanted)
+        if isinstance(level, SupportsIndex):
+            number = operator.index(level)
             for stage in self.stages:
                 if stage.number == number:
                     return stage
             if not self.are_own:
                 raise ValueError(f"expected a level from 0 to {len(self.stages) - 1}, got {number}")
-        elif not isinstance(wanted, str | os.PathLike):
-            raise ValueError(f"expected the number, the path or the text of a level, got {wanted!r:.60}")
-        board = self.game.board(wanted)
+        elif not isinstance(level, str | os.PathLike):
+            raise ValueError(f"expected the number, the path or the text of a level, got {level!r:.60}")
+        board = self.game.board(level)
         return self.of_digest(board.digest) or self._other(board, number)
 
     def of_digest(self, digest: str) -> Stage | None:

@@ -103,17 +103,17 @@ class Sprites:
     def compiled(self) -> Compiled:
         return SpriteRows(self.tables, self.most, -1 if self.view is None else self.view)
 
-    def _cut(self, seen: NDArray[np.int32], centre: tuple[int, int] | None) -> NDArray[np.int32]:
+    def _cut(self, rows: NDArray[np.int32], centre: tuple[int, int] | None) -> NDArray[np.int32]:
         """The sprites in view, or the nearest of them if there are more than rows."""
         if centre is None:
-            return seen[: self.most if self.view is None else 0]
+            return rows[: self.most if self.view is None else 0]
         if self.view is not None:
-            cells = np.abs(np.trunc(seen[:, 3:] / self.block) - np.trunc(np.array(centre) / self.block))
-            seen = seen[cells.max(axis=1, initial=0) <= self.view]
-        if len(seen) <= self.most:
-            return seen
-        distance = ((seen[:, 3:].astype(np.int64) - centre) ** 2).sum(axis=1)
-        return seen[np.sort(np.argsort(distance, kind="stable")[: self.most])]
+            cells = np.abs(np.trunc(rows[:, 3:] / self.block) - np.trunc(np.array(centre) / self.block))
+            rows = rows[cells.max(axis=1, initial=0) <= self.view]
+        if len(rows) <= self.most:
+            return rows
+        distance = ((rows[:, 3:].astype(np.int64) - centre) ** 2).sum(axis=1)
+        return rows[np.sort(np.argsort(distance, kind="stable")[: self.most])]
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,7 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
         self.single_action_space = spaces.Discrete(len(self.actions))
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._given = frozenset() if out is None else frozenset(out)
+        self._supplied = frozenset() if out is None else frozenset(out)
         self._vector = Vector(
             [stage.observer.compiled() for stage in self._levels.stages],
             num_envs,
@@ -245,9 +245,9 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
             over = np.flatnonzero(self._ended()).tolist()
             raise ResetNeeded(f"plays {over} are over: reset them with options={{'reset_mask': ...}}")
 
-    def _drawn(self, k: int) -> int:
+    def _drawn(self, play: int) -> int:
         """Draw a seed for a play that was given none."""
-        return int(self._generators[k].integers(SEEDS))
+        return int(self._generators[play].integers(SEEDS))
 
     def _given_seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
         if seed is None:
@@ -287,25 +287,25 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
     def _has_choice(self) -> bool:
         return self._levels.choose is not None or len(self._stages) > 1
 
-    def _choose(self, k: int, last: Outcome | None) -> None:
+    def _choose(self, play: int, last: Outcome | None) -> None:
         """Choose the level of a play's next start."""
-        episode = Episode(int(self._seeds[k]), int(self._counts[k]), k, last)
-        self._counts[k] += 1
-        self._assign(k, self._levels.of_episode(episode))
+        episode = Episode(int(self._seeds[play]), int(self._counts[play]), play, last)
+        self._counts[play] += 1
+        self._assign(play, self._levels.of_episode(episode))
 
-    def _assign(self, k: int, stage: Stage) -> None:
+    def _assign(self, play: int, stage: Stage) -> None:
         if stage not in self._stages:
             number = self._vector.add(stage.observer.compiled())
             self._stages[number : number + 1] = [stage]
             self._numbers = np.array([stage.number for stage in self._stages], np.int32)
-        self._vector.assign(k, self._stages.index(stage))
+        self._vector.assign(play, self._stages.index(stage))
 
-    def _outcome(self, k: int, prefix: str = "") -> Outcome:
+    def _outcome(self, play: int, prefix: str = "") -> Outcome:
         """How a play stands, or with ``final_`` as prefix, how the one before it ended."""
         arrays = self._vector.arrays
-        score, tick = float(arrays[f"{prefix}scores"][k]), int(arrays[f"{prefix}ticks"][k])
-        won = bool(arrays[f"{prefix}winners"][k] == Winner.PLAYER_WINS)
-        return Outcome(int(self._numbers[arrays[f"{prefix}boards"][k]]), won, score, tick)
+        score, tick = float(arrays[f"{prefix}scores"][play]), int(arrays[f"{prefix}ticks"][play])
+        won = bool(arrays[f"{prefix}winners"][play] == Winner.PLAYER_WINS)
+        return Outcome(int(self._numbers[arrays[f"{prefix}boards"][play]]), won, score, tick)
 
     def _ended(self) -> NDArray[np.bool_]:
         """Whether each play ended in the last step."""
@@ -347,21 +347,21 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
 
     def _array(self, name: str) -> NDArray[Any]:
         array = self._vector.arrays[name]
-        return array.copy() if self.copy and name not in self._given else array
+        return array.copy() if self.copy and name not in self._supplied else array
 
     def _observations(self) -> Any:
         """The observations, as elements of the observation space."""
         if isinstance(self.single_observation_space, spaces.Dict):
             names = self.single_observation_space.spaces
-            copied = self.copy and "observations" not in self._given
+            copied = self.copy and "observations" not in self._supplied
             arrays = self._vector.arrays
             return {name: arrays[name].copy() if copied else arrays[name] for name in names}
         if isinstance(self.single_observation_space, spaces.Text):
             return tuple(self._text(k) for k in range(self.num_envs))
         return self._array("observations")
 
-    def _text(self, k: int, *, last: bool = False) -> str:
-        return self._vector.text(k, last=last)[: Words.MOST]
+    def _text(self, play: int, *, last: bool = False) -> str:
+        return self._vector.text(play, last=last)[: Words.MOST]
 
     def _infos(self, started: NDArray[np.bool_] | None = None) -> dict[str, Any]:
         """The infos of all plays, or of those that have been started."""
@@ -410,7 +410,7 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
     def _final_observations(self, ended: NDArray[np.bool_]) -> NDArray[Any]:
         """The last observation of each play that has ended, None for the others."""
         arrays, last = self._vector.arrays, np.full(self.num_envs, None, object)
-        copied = self.copy and "final_observations" not in self._given
+        copied = self.copy and "final_observations" not in self._supplied
         for k in np.flatnonzero(ended):
             if isinstance(self.single_observation_space, spaces.Text):
                 last[k] = self._text(int(k), last=True)

@@ -65,7 +65,7 @@ class RecordVideo(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         self.files: list[Path] = []  #: complete films
         self._folder = Path(video_folder)
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._wanted = episode_trigger
+        self._trigger = episode_trigger
         self._prefix, self._suffix = name_prefix, suffix
         self._fps = float(self.metadata.get("render_fps", 25) if fps is None else fps)
         self._episode = -1
@@ -76,7 +76,7 @@ class RecordVideo(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
         self._finish()
         answer = self.env.reset(seed=seed, options=options)
         self._episode += 1
-        if self._wanted is None or self._wanted(self._episode):
+        if self._trigger is None or self._trigger(self._episode):
             self._film = mp4.Writer(self._path, self._fps) if self._suffix == ".mp4" else []
             self._shoot()
         return answer

@@ -74,7 +74,7 @@ class _Search:
             batch = self._batch(timer)
             finalists = self._trials.halve(batch, timer)
             for candidate in batch:
-                if candidate.found is not None and candidate.value > 0:
+                if candidate.profile is not None and candidate.value > 0:
                     self._enter(candidate)
             self._sure += [candidate for candidate in finalists if candidate.is_sure]
 
@@ -139,9 +139,9 @@ class _Search:
 
     def _enter(self, candidate: Candidate) -> None:
         """Enter a candidate into its cell of the archive, if it is better than what is there."""
-        assert candidate.found is not None
+        assert candidate.profile is not None
         measures = (
-            candidate.found.result(DIFFICULTY_JUDGE).win_rate,
+            candidate.profile.result(DIFFICULTY_JUDGE).win_rate,
             float(candidate.win_ticks or 0),
             candidate.canvas.grid.cover(self._pieces.description),
         )

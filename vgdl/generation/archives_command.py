@@ -53,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
                 options.levels,
                 options.seed,
                 timer,
-                lambda found: status.update(_line(found, options.levels)),
+                lambda levels: status.update(_line(levels, options.levels)),
             )
     except (VGDLError, ValueError) as error:
         parser.error(str(error))
@@ -99,5 +99,5 @@ def _bands(levels: Sequence[ArchivedLevel]) -> str:
     return ", ".join(f"{sum(level.band == band for level in levels)} {band}" for band in BANDS)
 
 
-def _line(levels: Sequence[ArchivedLevel], wanted: int) -> str:
-    return f"{len(levels)} of {wanted} levels: {_bands(levels)}"
+def _line(levels: Sequence[ArchivedLevel], count: int) -> str:
+    return f"{len(levels)} of {count} levels: {_bands(levels)}"

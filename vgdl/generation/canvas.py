@@ -46,7 +46,7 @@ class Pieces:
     def wall(self) -> str | None:
         """The piece that places a wall and nothing else; None if the game has no walls."""
         alone = [c for c in self.all if set(self.types(c)) <= self.description.walls]
-        return max(alone, key=lambda c: self._weight(c), default=None)
+        return max(alone, key=lambda character: self._weight(character), default=None)
 
     @cached_property
     def others(self) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ class Pieces:
     def with_type(self, name: str) -> list[str]:
         """The pieces that place a type, those with the fewest other types first."""
         found = [c for c in self.all if name in self.types(c)]
-        return sorted(found, key=lambda c: (len(self.types(c)), c))
+        return sorted(found, key=lambda character: (len(self.types(character)), character))
 
     def _is_avatar(self, types: Collection[str]) -> bool:
         return not self.description.avatars.isdisjoint(types)

@@ -104,8 +104,8 @@ def block(answer: str) -> str:
     return max(_FENCED.findall(answer), key=len, default=answer).strip("\n")
 
 
-def _profile_text(found: Profile) -> str:
-    rows = ", ".join(f"{row.judge} {row.wins} of {row.plays}" for row in found.judges)
+def _profile_text(profile: Profile) -> str:
+    rows = ", ".join(f"{row.judge} {row.wins} of {row.plays}" for row in profile.judges)
     return f"Wins of the judges, the weakest first: {rows}. A good level is won by the strong and not by the weak."
 
 

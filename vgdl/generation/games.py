@@ -147,8 +147,8 @@ class SearchedGames(GameGenerator):
         if not sure:
             return None
         best = max(sure, key=lambda one: one.value)
-        assert best.found is not None
-        return best.found.depth, GameTexts(text, [best.canvas.grid.text])
+        assert best.profile is not None
+        return best.profile.depth, GameTexts(text, [best.canvas.grid.text])
 
 
 def draw_game(idea: str, generator: random.Random) -> str:

@@ -39,7 +39,7 @@ class FreshBoards(Generic[D]):
         self._levels = levels_named(source, game)
         self._game = game
         self._observer = observer
-        self._made: dict[int, tuple[Board, D]] = {}
+        self._boards: dict[int, tuple[Board, D]] = {}
 
     def __len__(self) -> int:
         return len(self._levels)
@@ -53,10 +53,10 @@ class FreshBoards(Generic[D]):
         return self._at(int(generator.integers(len(self._levels))))
 
     def _at(self, number: int) -> tuple[Board, D]:
-        made = self._made.get(number)
+        made = self._boards.get(number)
         if made is None:
             board = self._game.board(self._levels[number].text)
-            made = self._made[number] = board, self._observer(board)
+            made = self._boards[number] = board, self._observer(board)
             if made[1].space != self.first()[1].space:
                 raise ArchiveInvalid(
                     "the levels have observations of different shapes: give max_sprites=, or another mode"

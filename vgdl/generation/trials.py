@@ -37,22 +37,22 @@ class Candidate:
     canvas: Canvas
     board: Board
     feasibility: Feasibility
-    found: Profile | None = None
+    profile: Profile | None = None
     rung: int = -1
     value: float = 0.0
 
     @property
     def win_ticks(self) -> int | None:
         """Ticks of the shortest win so far."""
-        win = self.found.shortest_win if self.found is not None else None
+        win = self.profile.shortest_win if self.profile is not None else None
         return None if win is None else win.ticks
 
     @property
     def is_sure(self) -> bool:
         """Whether it is feasible beyond doubt: at the last rung, the strongest judge has won all its plays."""
-        if self.found is None or self.rung < len(RUNGS) - 1 or not self.feasibility.is_feasible:
+        if self.profile is None or self.rung < len(RUNGS) - 1 or not self.feasibility.is_feasible:
             return False
-        best = self.found.result(STRONGEST)
+        best = self.profile.result(STRONGEST)
         return best.wins == best.plays
 
 
@@ -98,14 +98,14 @@ class Trials:
         best = profile(candidate.board, effort, seed, (STRONGEST,), meter=self.meter)
         judges = (JUDGES if rung > 0 else _FIRST_JUDGES)[:-1] if best.wins else ()
         others = profile(candidate.board, effort, seed, judges, meter=self.meter)
-        candidate.found = Profile((*others.judges, *best.judges), (*others.plays, *best.plays))
+        candidate.profile = Profile((*others.judges, *best.judges), (*others.plays, *best.plays))
         candidate.rung = rung
         candidate.feasibility = candidate.feasibility.with_wins(candidate.win_ticks)
         candidate.value = self.value(candidate)
 
     def value(self, candidate: Candidate) -> float:
         """How good a candidate seems: skill depth, or nearness to the wanted difficulty, less for short wins."""
-        found = candidate.found
+        found = candidate.profile
         if found is None or candidate.win_ticks is None or len(found.judges) == 1:
             return 0.0
         length = min(1.0, candidate.win_ticks / (MARGIN * SHORTEST_WIN))
@@ -118,8 +118,8 @@ class Trials:
     @staticmethod
     def _promise(candidate: Candidate) -> tuple[float, float]:
         """What candidates are sorted by: the value, then the score of the strongest judge."""
-        assert candidate.found is not None
-        return candidate.value, candidate.found.result(STRONGEST).score
+        assert candidate.profile is not None
+        return candidate.value, candidate.profile.result(STRONGEST).score
 
     def halve(self, candidates: Sequence[Candidate], timer: Timer) -> list[Candidate]:
         """Let candidates compete rung by rung; returns those that reached the last one, the best first."""

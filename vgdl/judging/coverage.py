@@ -26,13 +26,13 @@ class Coverage:
     """How often each line fired, and which types were there at some time."""
 
     fired: Mapping[int, int] = field(default_factory=dict)  #: number of effects by line of the game text
-    seen: frozenset[str] = frozenset()  #: names of types
+    types: frozenset[str] = frozenset()  #: names of those that were there
     reason: str = ""  #: why rules are not counted; empty if they are
 
     def __add__(self, other: Coverage) -> Coverage:
         lines = self.fired.keys() | other.fired.keys()
         fired = {line: self.fired.get(line, 0) + other.fired.get(line, 0) for line in sorted(lines)}
-        return Coverage(fired, self.seen | other.seen, self.reason or other.reason)
+        return Coverage(fired, self.types | other.types, self.reason or other.reason)
 
     @property
     def share(self) -> float:

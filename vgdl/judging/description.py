@@ -345,9 +345,11 @@ def describe(game: Game) -> GameDescription:
         creates: list[str] = []
         needs: list[str] = []
         for key, parameter in ontology.parameters(definition.row).items():
-            if parameter.refers not in (Refers.SPRITE, Refers.SPRITES) or not definition.given.get(key):
+            if parameter.refers not in (Refers.SPRITE, Refers.SPRITES) or not definition.settings.get(key):
                 continue
-            leaves = [leaf for name in str(definition.given[key]).split(",") for leaf in members.get(name.strip(), ())]
+            leaves = [
+                leaf for name in str(definition.settings[key]).split(",") for leaf in members.get(name.strip(), ())
+            ]
             (creates if key in definition.row.creates else needs).extend(leaves)
         row = table[number]
         sprites.append(

@@ -27,7 +27,6 @@ class Exploration:
     states: int
     reason: str  #: why the search is not exhaustive; empty if it is
     winning: frozenset[int]  #: keys of states from which a win was found to be within reach
-    seen: frozenset[int]
 
 
 def depends_on_time(description: GameDescription) -> str:
@@ -93,7 +92,7 @@ def explore(
             elif not child.is_over:
                 queue.append((number, child))
     winning = _reaching(won, sources)
-    return Exploration(plan, not reason, len(before), reason, frozenset(winning), frozenset(before))
+    return Exploration(plan, not reason, len(before), reason, frozenset(winning))
 
 
 def _path(before: dict[int, tuple[int, int] | None], number: int) -> tuple[int, ...]:

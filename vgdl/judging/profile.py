@@ -76,7 +76,7 @@ class Profile:
     def wins(self) -> tuple[Played, ...]:
         """The plays that were won, those of the strongest judges first, then the shortest."""
         order = {row.judge: place for place, row in enumerate(self.judges)}
-        return tuple(sorted((p for p in self.plays if p.won), key=lambda p: (-order[p.judge], p.ticks)))
+        return tuple(sorted((p for p in self.plays if p.won), key=lambda play: (-order[play.judge], play.ticks)))
 
     @property
     def shortest_win(self) -> Played | None:

@@ -135,7 +135,7 @@ class GameJudgement:
     @property
     def absent(self) -> tuple[str, ...]:
         """The types that appeared in no play."""
-        return tuple(s.name for s in self.description.sprites if s.name not in self.coverage.seen)
+        return tuple(s.name for s in self.description.sprites if s.name not in self.coverage.types)
 
     @property
     def pairs_met(self) -> int:

@@ -128,9 +128,9 @@ class BoardScreen:
         self._draw_panel(surface, panel.inflate(-round(16 * u), -round(16 * u)), u)
         draw_controls(surface, bar, _HINTS)
 
-    def _draw_board(self, surface: Surface, area: Rect, u: float) -> None:
+    def _draw_board(self, surface: Surface, area: Rect, unit: float) -> None:
         n = self.size
-        margin = round(26 * u)
+        margin = round(26 * unit)
         side = max(1, (area.width - 2 * margin) // n)
         self._board = Rect(0, 0, side * n, side * n)
         self._board.center = area.center
@@ -141,19 +141,19 @@ class BoardScreen:
                     self._draw_wall(surface, row, column, side)
         for k in range(n + 1):
             x, y = self._board.left + k * side, self._board.top + k * side
-            pygame.draw.line(surface, _LINE, (x, self._board.top), (x, self._board.bottom), max(1, round(u)))
-            pygame.draw.line(surface, _LINE, (self._board.left, y), (self._board.right, y), max(1, round(u)))
+            pygame.draw.line(surface, _LINE, (x, self._board.top), (x, self._board.bottom), max(1, round(unit)))
+            pygame.draw.line(surface, _LINE, (self._board.left, y), (self._board.right, y), max(1, round(unit)))
         for k in range(n):
             middle, letter = self.place(k, k), chr(ord("a") + k)
             for edge in (self._board.top - margin / 2, self._board.bottom + margin / 2):
-                paint.text(surface, letter, 18 * u, (middle[0], edge), paint.SILVER, "center")
+                paint.text(surface, letter, 18 * unit, (middle[0], edge), paint.SILVER, "center")
             for edge in (self._board.left - margin / 2, self._board.right + margin / 2):
-                paint.text(surface, str(k + 1), 18 * u, (edge, middle[1]), paint.SILVER, "center")
+                paint.text(surface, str(k + 1), 18 * unit, (edge, middle[1]), paint.SILVER, "center")
         for row, codes in enumerate(self.state.rows()):
             for column, code in enumerate(codes):
                 if code in (1, 2):
                     self._draw_piece(surface, self.place(row, column), side * 0.42, code - 1)
-        self._mark(surface, side, u)
+        self._mark(surface, side, unit)
 
     def _draw_wall(self, surface: Surface, row: int, column: int, side: int) -> None:
         wall = Rect(self._board.left + column * side, self._board.top + row * side, side, side)
@@ -169,10 +169,10 @@ class BoardScreen:
         pygame.draw.circle(surface, _RIMS[colour], place, radius)
         pygame.draw.circle(surface, _PIECES[colour], place, radius * 0.92)
 
-    def _mark(self, surface: Surface, side: int, u: float) -> None:
+    def _mark(self, surface: Surface, side: int, unit: float) -> None:
         """Mark the last move, captured pieces, legal moves, and the selected cell."""
         last = self._last()
-        width = max(2, round(2 * u))
+        width = max(2, round(2 * unit))
         if last is not None:
             for row, column in last.before.captures(last.action):
                 pygame.draw.circle(surface, paint.YELLOW, self.place(row, column), side * 0.44, width)
@@ -193,37 +193,40 @@ class BoardScreen:
             x, y = self.place(*self.cursor)
             box = Rect(0, 0, side, side)
             box.center = x, y
-            pygame.draw.rect(surface, paint.SILVER, box, max(1, round(u)))
+            pygame.draw.rect(surface, paint.SILVER, box, max(1, round(unit)))
 
     def _last(self) -> Move | None:
         """The last move other than a pass."""
         return next((move for move in reversed(self.table.moves) if move.action < self.size**2), None)
 
-    def _draw_panel(self, surface: Surface, area: Rect, u: float) -> None:
+    def _draw_panel(self, surface: Surface, area: Rect, unit: float) -> None:
         y: float = area.top
         for colour in range(2):
-            y = self._draw_player(surface, Rect(area.left, round(y), area.width, round(58 * u)), colour, u) + 8 * u
+            y = (
+                self._draw_player(surface, Rect(area.left, round(y), area.width, round(58 * unit)), colour, unit)
+                + 8 * unit
+            )
         words, tint = self.message()
-        for line in paint.wrapped(words, 22 * u, area.width):
-            y = paint.text(surface, line, 22 * u, (area.left, y), tint).bottom + 3 * u
-        top = round(y + 6 * u)
-        self._draw_moves(surface, Rect(area.left, top, area.width, max(0, area.bottom - top)), u)
+        for line in paint.wrapped(words, 22 * unit, area.width):
+            y = paint.text(surface, line, 22 * unit, (area.left, y), tint).bottom + 3 * unit
+        top = round(y + 6 * unit)
+        self._draw_moves(surface, Rect(area.left, top, area.width, max(0, area.bottom - top)), unit)
 
-    def _draw_player(self, surface: Surface, box: Rect, colour: int, u: float) -> float:
+    def _draw_player(self, surface: Surface, box: Rect, colour: int, unit: float) -> float:
         """Draw name, number of pieces and clock; returns the y coordinate of the end."""
         active = not self.table.is_over and self.table.mover == colour
         paint.panel(surface, box, paint.YELLOW if active else paint.SLATE)
-        self._draw_piece(surface, (box.left + round(26 * u), box.centery), 15 * u, colour)
+        self._draw_piece(surface, (box.left + round(26 * unit), box.centery), 15 * unit, colour)
         name = self.table.names[colour] or ("you" if self.table.names.count(None) == 1 else "")
         title = f"{COLOURS[colour]} · {name}" if name else COLOURS[colour]
-        left = box.left + 50 * u
+        left = box.left + 50 * unit
         pieces = str(self.state.counts()[colour])
-        count = paint.text(surface, pieces, 30 * u, (box.right - 12 * u, box.centery), anchor="midright")
-        room = count.left - left - 6 * u
-        paint.text(surface, paint.shortened(title, 21 * u, room), 21 * u, (left, box.top + 9 * u))
+        count = paint.text(surface, pieces, 30 * unit, (box.right - 12 * unit, box.centery), anchor="midright")
+        room = count.left - left - 6 * unit
+        paint.text(surface, paint.shortened(title, 21 * unit, room), 21 * unit, (left, box.top + 9 * unit))
         seconds = int(self.table.clocks[colour] / 1000)
         clock = f"{seconds // 60}:{seconds % 60:02}"
-        paint.text(surface, clock, 20 * u, (left, box.bottom - 9 * u), paint.SILVER, "bottomleft")
+        paint.text(surface, clock, 20 * unit, (left, box.bottom - 9 * unit), paint.SILVER, "bottomleft")
         return box.bottom
 
     def message(self) -> tuple[str, paint.Color]:
@@ -242,18 +245,18 @@ class BoardScreen:
             return "Paused: Space continues", paint.YELLOW
         return f"{COLOURS[table.mover]} {'to move' if table.is_a_persons_turn else 'is thinking'}", paint.WHITE
 
-    def _draw_moves(self, surface: Surface, area: Rect, u: float) -> None:
+    def _draw_moves(self, surface: Surface, area: Rect, unit: float) -> None:
         """Draw the last moves, as many as fit."""
-        height = 21 * u
-        columns = max(1, int(area.width / (74 * u)))
+        height = 21 * unit
+        columns = max(1, int(area.width / (74 * unit)))
         rows = int(area.height / height)
         if rows < 1:
             return
         first = max(0, -(-len(self.table.moves) // columns) - rows) * columns
         for number, move in list(enumerate(self.table.moves))[first:]:
             row, column = divmod(number - first, columns)
-            place = area.left + column * 74 * u, area.top + row * height
-            dot = round(place[0] + 6 * u), round(place[1] + 8 * u)
-            pygame.draw.circle(surface, paint.SILVER, dot, 6 * u)
-            pygame.draw.circle(surface, _PIECES[move.player], dot, 6 * u - max(1.0, u))
-            paint.text(surface, move.name, 19 * u, (place[0] + 17 * u, place[1]), paint.SILVER)
+            place = area.left + column * 74 * unit, area.top + row * height
+            dot = round(place[0] + 6 * unit), round(place[1] + 8 * unit)
+            pygame.draw.circle(surface, paint.SILVER, dot, 6 * unit)
+            pygame.draw.circle(surface, _PIECES[move.player], dot, 6 * unit - max(1.0, unit))
+            paint.text(surface, move.name, 19 * unit, (place[0] + 17 * unit, place[1]), paint.SILVER)

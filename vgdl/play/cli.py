@@ -308,17 +308,17 @@ def _settings(options: argparse.Namespace) -> Settings:
     return settings
 
 
-def _level(given: str | int) -> LevelLike:
+def _level(level: str | int) -> LevelLike:
     """A level by number or path.
 
     Raises:
         ValueError: it is neither.
     """
-    if isinstance(given, int) or given.isdecimal():
-        return int(given)
-    if not Path(given).is_file():
-        raise ValueError(f"--level takes a number, or a file; there is no file {given}")
-    return Path(given)
+    if isinstance(level, int) or level.isdecimal():
+        return int(level)
+    if not Path(level).is_file():
+        raise ValueError(f"--level takes a number, or a file; there is no file {level}")
+    return Path(level)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -57,7 +57,7 @@ def check(game: Any, *, plays: int = 5, seed: int = 0, skip: tuple[str, ...] = (
             for name, law in laws.items():
                 _run(name, law, game, state, draws)
             if "keys" in laws:
-                _run("keys", lambda _, s, __: _same_key_same_rest(s, legal_by_key), game, state, draws)
+                _run("keys", lambda _, state, __: _same_key_same_rest(state, legal_by_key), game, state, draws)
             if state.move_number() or state.is_terminal():
                 earned = [total + reward for total, reward in zip(earned, _rewards(state), strict=True)]
             if state.is_terminal():
@@ -88,9 +88,9 @@ def _history(state: Any) -> str:
     return f"actions {state.history()}"
 
 
-def _expect(promised: str, found: object, wanted: object) -> None:
-    if found != wanted:
-        raise LawBroken(f"{promised}: {str(found)[:300]} instead of {str(wanted)[:300]}")
+def _expect(promised: str, actual: object, expected: object) -> None:
+    if actual != expected:
+        raise LawBroken(f"{promised}: {str(actual)[:300]} instead of {str(expected)[:300]}")
 
 
 def _advance(state: Any, draws: random.Random) -> None:
@@ -275,10 +275,10 @@ def _nothing(game: Any, state: Any, draws: random.Random) -> None:
     """Checked over whole plays, in `check`."""
 
 
-def _same_key_same_rest(state: Any, seen: dict[bytes, object]) -> None:
+def _same_key_same_rest(state: Any, known: dict[bytes, object]) -> None:
     """States with equal keys have the same player to move, legal actions and, at the end, returns."""
     rest = state.current_player(), _choices(state), list(state.returns()) if state.is_terminal() else None
-    _expect("what follows a state with this key", rest, seen.setdefault(key(state), rest))
+    _expect("what follows a state with this key", rest, known.setdefault(key(state), rest))
 
 
 LAWS: dict[str, Law] = {  #: by name, for the argument ``skip`` of `check`

@@ -47,10 +47,10 @@ class Stage:
         return tuple(tuple(codes.get((row, column), 0) for column in size) for row in size)
 
 
-def usual(id: str, name: str, n: int = 8) -> Stage:
+def usual(id: str, name: str, size: int = 8) -> Stage:
     """A stage that starts with the usual four pieces in the middle."""
-    low, high = n // 2 - 1, n // 2
-    return Stage(id, name, n, (), ((low, high), (high, low)), ((low, low), (high, high)))
+    low, high = size // 2 - 1, size // 2
+    return Stage(id, name, size, (), ((low, high), (high, low)), ((low, low), (high, high)))
 
 
 _STANDARD = usual("stage-0", "Standard 8x8")

@@ -112,27 +112,27 @@ def games_of(chosen: argparse.Namespace) -> list[ArcGame]:
         raise OptionError(str(error)) from None
 
 
-def select(games: Sequence[ArcGame], wanted: str) -> list[ArcGame]:
+def select(games: Sequence[ArcGame], listed: str) -> list[ArcGame]:
     """Select games by a comma-separated list of ids or bases, or all VGDL games.
 
     Raises:
         OptionError: there is no such game.
     """
-    names = names_of(wanted, [name for game in games for name in (game.id, game.base)])
+    names = names_of(listed, [name for game in games for name in (game.id, game.base)])
     if names is None:
         return [game for game in games if isinstance(game, VgdlGame)]
     return [game for game in games if {game.id, game.base} & names]
 
 
-def names_of(wanted: str, known: Sequence[str]) -> set[str] | None:
+def names_of(listed: str, known: Sequence[str]) -> set[str] | None:
     """The names in a comma-separated list; None for all.
 
     Raises:
         OptionError: one of them is not known.
     """
-    if wanted == ALL:
+    if listed == ALL:
         return None
-    names = {name for part in wanted.split(",") if (name := part.strip())}
+    names = {name for part in listed.split(",") if (name := part.strip())}
     for name in sorted(names - set(known)):
         raise OptionError(f"there is no game {name!r}{suggestion(name, known)}")
     if not names:

@@ -104,12 +104,12 @@ def run_entry(game: Played, guid: str, run: Run, scoring: Scoring = LATEST) -> d
     return entry if game.baselines else entry | {"message": NO_BASELINE}
 
 
-def level_actions(run: Run, n: int) -> list[int]:
+def level_actions(run: Run, levels: int) -> list[int]:
     """Actions per level: of the completed levels, then of the one in progress, then 0."""
     spent = list(run.level_actions)
-    if len(spent) < n:
+    if len(spent) < levels:
         spent.append(run.actions - sum(spent))
-    return spent + [0] * (n - len(spent))
+    return spent + [0] * (levels - len(spent))
 
 
 def _tag_scores(games: Sequence[Played], scoring: Scoring) -> list[dict[str, Any]]:

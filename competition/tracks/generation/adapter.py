@@ -72,7 +72,7 @@ class GeneratorAdapter:
 
     def __init__(self, entry: Entry, meter: Meter, *, seed: int, kind: str) -> None:
         """Import the generator; its constructor waits for the task."""
-        self._found: Any = entry.imported()
+        self._class: Any = entry.imported()
         self._meter = meter
         self._seed = seed
         self._kind = kind
@@ -83,13 +83,13 @@ class GeneratorAdapter:
         match self._kind:
             case "levels":
                 game = LevelTask(loads(task["game"], name=task["name"]), self._meter)
-                self._generator = self._found(game, timer, seed=self._seed)
+                self._generator = self._class(game, timer, seed=self._seed)
             case "rules":
                 bare = loads(f"BasicGame\n{task['sprites']}\n    InteractionSet\n    TerminationSet\n", name="sprites")
                 rules = RulesTask(task["sprites"], describe(bare), task["level"], self._meter)
-                self._generator = self._found(rules, timer, seed=self._seed)
+                self._generator = self._class(rules, timer, seed=self._seed)
             case _:
-                self._generator = self._found(timer, seed=self._seed, meter=self._meter)
+                self._generator = self._class(timer, seed=self._seed, meter=self._meter)
 
     def generate(self, *, wish: dict[str, Any], timer: Timer) -> Any:
         """What the generator returns, as plain data; anything that is no level, rules or game is returned as it is."""
@@ -104,16 +104,16 @@ class GeneratorAdapter:
         return as_plain(found)
 
 
-def as_plain(found: Any) -> Any:
+def as_plain(answer: Any) -> Any:
     """A level, rules or game as plain data."""
-    if isinstance(found, Level):
-        return {"text": found.text, "mapping": {key: list(names) for key, names in found.mapping.items()}}
-    if isinstance(found, Rules):
-        groups = {key: list(names) for key, names in found.groups.items()}
-        return {"interactions": list(found.interactions), "terminations": list(found.terminations), "groups": groups}
-    if isinstance(found, GameTexts):
-        return {"game": found.game, "levels": list(found.levels)}
-    return found
+    if isinstance(answer, Level):
+        return {"text": answer.text, "mapping": {key: list(names) for key, names in answer.mapping.items()}}
+    if isinstance(answer, Rules):
+        groups = {key: list(names) for key, names in answer.groups.items()}
+        return {"interactions": list(answer.interactions), "terminations": list(answer.terminations), "groups": groups}
+    if isinstance(answer, GameTexts):
+        return {"game": answer.game, "levels": list(answer.levels)}
+    return answer
 
 
 class JudgeAdapter:

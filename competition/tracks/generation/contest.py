@@ -174,15 +174,15 @@ class Contest:
             case _:
                 return {"idea": "" if task.subject == FOR_NOTHING else task.subject}
 
-    def _check(self, task: Task, found: Any) -> Accepted:
+    def _check(self, task: Task, answer: Any) -> Accepted:
         match self._plan.kind:
             case Kind.LEVELS:
                 game = self._game(task.subject)
-                return check_level(found, game.drawn(0), self._plan.size_for(list(bundled_levels(game))))
+                return check_level(answer, game.drawn(0), self._plan.size_for(list(bundled_levels(game))))
             case Kind.RULES:
-                return check_rules(found, *self._sprites(task))
+                return check_rules(answer, *self._sprites(task))
             case _:
-                return check_game(found)
+                return check_game(answer)
 
     # ---------------------------------------------------------------------------------------------- judging
 

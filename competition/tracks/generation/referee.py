@@ -28,23 +28,23 @@ class Accepted:
     extra: dict[str, Any] = field(default_factory=dict)  #: the rules as they were returned
 
 
-def check_level(found: Any, game: Game, size: Size) -> Accepted:
+def check_level(answer: Any, game: Game, size: Size) -> Accepted:
     """A level for a game.
 
     Args:
-        found: the plain data that a generator returned.
+        answer: the plain data that a generator returned.
         game: that the level is for.
         size: that was asked for.
 
     Raises:
         Refused: it is no level of this size, or the game cannot be played on it.
     """
-    if isinstance(found, str):
-        found = {"text": found, "mapping": {}}
-    if not isinstance(found, dict) or set(found) != {"text", "mapping"}:
-        raise Refused(f"expected a Level, got {found!r:.100}")
-    text = _level_text(found["text"], size)
-    mapping = found["mapping"]
+    if isinstance(answer, str):
+        answer = {"text": answer, "mapping": {}}
+    if not isinstance(answer, dict) or set(answer) != {"text", "mapping"}:
+        raise Refused(f"expected a Level, got {answer!r:.100}")
+    text = _level_text(answer["text"], size)
+    mapping = answer["mapping"]
     if not isinstance(mapping, dict) or not all(
         isinstance(names, list) and all(isinstance(name, str) for name in names) for names in mapping.values()
     ):
@@ -83,18 +83,18 @@ def _check_board(game: Game, text: str) -> None:
     board.start(0)
 
 
-def check_rules(found: Any, sprites: str, level: str) -> Accepted:
+def check_rules(answer: Any, sprites: str, level: str) -> Accepted:
     """A set of rules for some sprites and a level.
 
     Raises:
         Refused: it is none, the checker has an error or a warning, or there is no termination that wins or loses.
     """
-    if not isinstance(found, dict) or set(found) != {"interactions", "terminations", "groups"}:
-        raise Refused(f"expected Rules, got {found!r:.100}")
-    groups = found["groups"]
+    if not isinstance(answer, dict) or set(answer) != {"interactions", "terminations", "groups"}:
+        raise Refused(f"expected Rules, got {answer!r:.100}")
+    groups = answer["groups"]
     if not isinstance(groups, dict) or not all(isinstance(members, list) for members in groups.values()):
         raise Refused(f"expected groups with lists of sprites, got {groups!r:.100}")
-    rules = Rules(found["interactions"], found["terminations"], groups)
+    rules = Rules(answer["interactions"], answer["terminations"], groups)
     try:
         game = compose(sprites, rules)
         game.board(level)
@@ -104,18 +104,18 @@ def check_rules(found: Any, sprites: str, level: str) -> Accepted:
     for win, word in ((True, "wins"), (False, "loses")):
         if win not in wins:
             raise Refused(f"no termination {word}: expected one with win={win}")
-    return Accepted(game.text, (level,), found)
+    return Accepted(game.text, (level,), answer)
 
 
-def check_game(found: Any) -> Accepted:
+def check_game(answer: Any) -> Accepted:
     """A whole game.
 
     Raises:
         Refused: it is none, or the checker has an error or a warning about the game or a level.
     """
-    if not isinstance(found, dict) or set(found) != {"game", "levels"}:
-        raise Refused(f"expected GameTexts, got {found!r:.100}")
-    text, levels = found["game"], found["levels"]
+    if not isinstance(answer, dict) or set(answer) != {"game", "levels"}:
+        raise Refused(f"expected GameTexts, got {answer!r:.100}")
+    text, levels = answer["game"], answer["levels"]
     if not isinstance(text, str) or len(text) > MOST_TEXT:
         raise Refused(f"expected the text of a game of at most {MOST_TEXT} characters")
     if not isinstance(levels, list) or not 1 <= len(levels) <= MOST_LEVELS:

@@ -63,9 +63,9 @@ def results_of(plan: Plan, store: Store) -> Results:
     )
 
 
-def _ranked(plan: Plan, found: Sequence[Generated], spread: dict[str, float]) -> Iterable[Sequence[Any]]:
+def _ranked(plan: Plan, results: Sequence[Generated], spread: dict[str, float]) -> Iterable[Sequence[Any]]:
     """Rows of the ranking: by the share that is feasible, then by value."""
-    own = {name: [row for row in found if row.generator == name] for name in plan.names}
+    own = {name: [row for row in results if row.generator == name] for name in plan.names}
     merits = {
         name: (fmean(row.feasible for row in rows), fmean(row.value for row in rows))
         for name, rows in own.items()
@@ -84,10 +84,10 @@ def _ranked(plan: Plan, found: Sequence[Generated], spread: dict[str, float]) ->
         )  # fmt: skip
 
 
-def _by_subject(plan: Plan, found: Sequence[Generated]) -> Iterable[Sequence[Any]]:
+def _by_subject(plan: Plan, results: Sequence[Generated]) -> Iterable[Sequence[Any]]:
     for subject in map(plan.title, plan.subjects):
         for name in plan.names:
-            rows = [row for row in found if row.generator == name and row.subject == subject]
+            rows = [row for row in results if row.generator == name and row.subject == subject]
             if rows:
                 wins = [row.win_ticks for row in rows if row.win_ticks]
                 yield (
@@ -96,7 +96,7 @@ def _by_subject(plan: Plan, found: Sequence[Generated]) -> Iterable[Sequence[Any
                 )  # fmt: skip
 
 
-def _diversities(plan: Plan, store: Store, found: Sequence[Generated]) -> dict[str, float]:
+def _diversities(plan: Plan, store: Store, results: Sequence[Generated]) -> dict[str, float]:
     """The mean diversity of each generator's sets of levels; nothing for rules and games."""
     if plan.kind is not Kind.LEVELS:
         return {}
@@ -106,7 +106,9 @@ def _diversities(plan: Plan, store: Store, found: Sequence[Generated]) -> dict[s
     for path in plan.subjects:
         description = describe(vgdl.load(path))
         for name in plan.names:
-            rows = [row for row in found if row.generator == name and row.subject == plan.title(path) and not row.cause]
+            rows = [
+                row for row in results if row.generator == name and row.subject == plan.title(path) and not row.cause
+            ]
             grids = []
             for row in rows:
                 texts = store.one(Generated, generator=name, subject=row.subject, number=row.number).texts
@@ -117,12 +119,12 @@ def _diversities(plan: Plan, store: Store, found: Sequence[Generated]) -> dict[s
     return {name: fmean(own) for name, own in values.items()}
 
 
-def _notes(plan: Plan, found: Sequence[Generated]) -> list[str]:
+def _notes(plan: Plan, results: Sequence[Generated]) -> list[str]:
     """Lines about what failed, and how budgets are counted."""
     causes = Counter(
-        (row.generator, row.cause, row.details.strip().split("\n")[-1][:200]) for row in found if row.cause
+        (row.generator, row.cause, row.details.strip().split("\n")[-1][:200]) for row in results if row.cause
     )
-    broken = Counter((row.generator, name) for row in found for name, share in row.constraints.items() if share < 1.0)
+    broken = Counter((row.generator, name) for row in results for name, share in row.constraints.items() if share < 1.0)
     lines = [
         f"{name}: {number} × {cause}: {details}" for (name, cause, details), number in causes.most_common(MOST_LINES)
     ]

@@ -163,11 +163,11 @@ def _ranking(
     plan: Plan,
     runs: Sequence[RunRow],
     plays: Sequence[PlayRow],
-    found: Standings,
+    results: Standings,
     scale: Mapping[tuple[str, int], Baseline],
 ) -> ResultTable:
-    standings = {row.controller: row for row in found.ranking}
-    order = [row.controller for row in found.ranking] or sorted(plan.names)
+    standings = {row.controller: row for row in results.ranking}
+    order = [row.controller for row in results.ranking] or sorted(plan.names)
     rows = []
     for agent in order:
         own = [play for play in plays if play.agent == agent]
@@ -200,10 +200,10 @@ def _bounds(values: Mapping[tuple[str, int], Sequence[float]]) -> tuple[float | 
     return found.value, found.low, found.high
 
 
-def _games(found: Standings) -> ResultTable:
+def _games(results: Standings) -> ResultTable:
     rows = [
         (game, row.place, row.controller, row.victories, row.plays, row.mean_score, row.mean_ticks, row.points)
-        for game, own in found.games.items()
+        for game, own in results.games.items()
         for row in own
     ]
     return ResultTable("games", "Validation", _GAMES, rows_of(_GAMES, rows))

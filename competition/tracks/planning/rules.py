@@ -109,7 +109,7 @@ LEAST_MARGIN_MS = 10.0
 """Least difference between the two limits of an action, as in 2014: the noise of a clock does not shrink with them."""
 
 
-def with_budget(rules: Rules, given: str | Budget) -> Rules:
+def with_budget(rules: Rules, text: str | Budget) -> Rules:
     """The rules with another budget per action, such as ``40ms`` or ``calls:900``.
 
     A time changes the limit for disqualification in proportion, but to no less than ``LEAST_MARGIN_MS`` more than the
@@ -118,7 +118,7 @@ def with_budget(rules: Rules, given: str | Budget) -> Rules:
     Raises:
         RulesError: the text is not a budget; the message says how to write one.
     """
-    budget = _budget(given)
+    budget = _budget(text)
     if budget.is_time:
         clock = Clock.CPU if rules.clock is Clock.CALLS else rules.clock
         in_proportion = budget.milliseconds * rules.disqualification_ms / rules.action_ms
@@ -129,26 +129,26 @@ def with_budget(rules: Rules, given: str | Budget) -> Rules:
     return replace(rules, clock=Clock.CALLS, calls=budget.number_of_calls)
 
 
-def with_construction(rules: Rules, given: str | Budget) -> Rules:
+def with_construction(rules: Rules, text: str | Budget) -> Rules:
     """The rules with another budget for the construction, such as ``1s`` or, with a budget of calls, ``calls:20000``.
 
     Raises:
         RulesError: the text is not a budget, or its kind differs from that of the budget per action.
     """
     with contextlib.suppress(BudgetInvalid):
-        budget = Budget.parse(given)
+        budget = Budget.parse(text)
         if budget.is_time and rules.clock is not Clock.CALLS:
             return replace(rules, construction_ms=budget.milliseconds)
         if not budget.is_time and rules.clock is Clock.CALLS:
             return replace(rules, construction_calls=budget.number_of_calls)
     example = "calls:20000, since actions are counted in calls" if rules.clock is Clock.CALLS else "1s or 500ms"
-    raise RulesError(f"{str(given)!r} is not a budget for the construction: write {example}")
+    raise RulesError(f"{str(text)!r} is not a budget for the construction: write {example}")
 
 
-def _budget(given: str | Budget) -> Budget:
+def _budget(text: str | Budget) -> Budget:
     try:
-        return Budget.parse(given)
+        return Budget.parse(text)
     except BudgetInvalid:
         raise RulesError(
-            f"{str(given)!r} is not a budget: write a time per action like 40ms, or forward-model calls like calls:900"
+            f"{str(text)!r} is not a budget: write a time per action like 40ms, or forward-model calls like calls:900"
         ) from None

@@ -15,12 +15,12 @@ from vgdl.competition.tracks.planning.plan import Plan, controller_files
 from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
 
 
-def sandbox_for(plan: Plan, wanted: str, hidden: Sequence[Path] = (), packages: Sequence[Path] = ()) -> Sandbox:
+def sandbox_for(plan: Plan, isolation: str, hidden: Sequence[Path] = (), packages: Sequence[Path] = ()) -> Sandbox:
     """The best sandbox that works here, or the requested one; it is tested with a real process.
 
     Args:
         plan: what is played.
-        wanted: a level, or ``auto``.
+        isolation: a level, or ``auto``.
         hidden: files and folders that controllers must not see, besides the games.
         packages: folders that controllers in them see as a whole.
 
@@ -29,7 +29,7 @@ def sandbox_for(plan: Plan, wanted: str, hidden: Sequence[Path] = (), packages: 
         FilesRefused: a controller asks for files that are hidden.
     """
     sight = view(controller_files(plan), (*plan.hidden, *hidden), packages)
-    return working_sandbox(plan.entries, service(plan.rules), plan.restrictions, sight, wanted)
+    return working_sandbox(plan.entries, service(plan.rules), plan.restrictions, sight, isolation)
 
 
 def hiding(sandbox: Sandbox, plan: Plan, hidden: Sequence[Path], packages: Sequence[Path] = ()) -> Sandbox:

@@ -89,7 +89,7 @@ def summary(
     plan: Plan,
     games: Sequence[dict[str, Any]],
     done: Sequence[PlayResult],
-    found: Standings | None = None,
+    ranked: Standings | None = None,
     left: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
     """Everything known about a competition, as JSON-compatible values.
@@ -97,7 +97,7 @@ def summary(
     It depends only on the facts in it, except that times vary if budgets are measured by a clock.
     """
     rules = plan.rules
-    found = standings(plan, done) if found is None else found
+    ranked = standings(plan, done) if ranked is None else ranked
     return {
         "format": FORMAT,
         **plan.facts(),
@@ -106,21 +106,21 @@ def summary(
         "versions": versions(),
         "machine": machine(),
         "plays": [asdict(play) for play in done],
-        "standings": {game: [asdict(row) for row in rows] for game, rows in found.games.items()},
-        "ranking": [asdict(standing) for standing in found.ranking],
+        "standings": {game: [asdict(row) for row in rows] for game, rows in ranked.games.items()},
+        "ranking": [asdict(standing) for standing in ranked.ranking],
         "missing": missing(plan, games, done) if left is None else dict(left),
     }
 
 
-def _ranking(found: Standings) -> ResultTable:
-    rows = [(row.place, row.controller, row.points, row.places[0], row.victories, row.plays) for row in found.ranking]
+def _ranking(ranked: Standings) -> ResultTable:
+    rows = [(row.place, row.controller, row.points, row.places[0], row.victories, row.plays) for row in ranked.ranking]
     return ResultTable("ranking", "Ranking (Formula-1 points)", _RANKING, rows_of(_RANKING, rows))
 
 
-def _game_table(found: Standings) -> ResultTable:
+def _game_table(ranked: Standings) -> ResultTable:
     rows = [
         (game, row.place, row.controller, row.victories, row.plays, row.mean_score, row.mean_ticks, row.points)
-        for game, own in found.games.items()
+        for game, own in ranked.games.items()
         for row in own
     ]
     return ResultTable("games", "Games", _GAMES, rows_of(_GAMES, rows))

@@ -112,9 +112,9 @@ class ProgramsWork(SynthesisWork):
     def _synthesise(self, task: Task, place: Place) -> Result:
         return self.synthesis_result(task, place, lambda task, known: self._one_synthesis(task, known, place))
 
-    def _one_synthesis(self, task: Task, kept: Evaluations, place: Place) -> tuple[str, dict[str, Any]]:
+    def _one_synthesis(self, task: Task, cache: Evaluations, place: Place) -> tuple[str, dict[str, Any]]:
         plan, world = self._plan, self._plan.world(task.game)
-        problem = self._problem(task, kept)
+        problem = self._problem(task, cache)
         author = Author(self._session, self._model, plan, ("program", task.game, task.deck, task.index))
         seed = plan.seed("synthesis", task.game, task.deck, task.index)
         found = self.write(task, problem, author, seed, place)
@@ -127,7 +127,7 @@ class ProgramsWork(SynthesisWork):
             facts["distance"] = None if measured is None else asdict(measured)
         return source, facts
 
-    def _problem(self, task: Task, kept: Evaluations) -> TabletopProblem:
+    def _problem(self, task: Task, cache: Evaluations) -> TabletopProblem:
         plan, world = self._plan, self._plan.world(task.game)
         plays = learning_plays(plan, world, task.index)
         return TabletopProblem(
@@ -138,7 +138,7 @@ class ProgramsWork(SynthesisWork):
             sampler=plan.sampler,
             samples=plan.samples,
             options=plan.prompts,
-            kept=kept,
+            cache=cache,
         )
 
     # ------------------------------------------------------------------------------------------------- selection

@@ -137,7 +137,7 @@ class ModelGame(PlainGame):
         self._returns = returns
         self._looks: dict[str, Look] = {}
         self._nexts: dict[tuple[str, str], str] = {}
-        self._seen: dict[tuple[str, int], Any] = {}
+        self._observations: dict[tuple[str, int], Any] = {}
         self._numbers: dict[str, int] = {}
         self._names: list[str] = []
 
@@ -205,13 +205,13 @@ class ModelGame(PlainGame):
             found = self._nexts[text, action] = self.program.advance(text, action)
         return found
 
-    def seen(self, text: str, player: int) -> Any:
+    def observation(self, text: str, player: int) -> Any:
         """A player's observation."""
-        if (text, player) not in self._seen:
-            if len(self._seen) > CACHED:
-                self._seen.clear()
-            self._seen[text, player] = self.program.observe(text, player)
-        return self._seen[text, player]
+        if (text, player) not in self._observations:
+            if len(self._observations) > CACHED:
+                self._observations.clear()
+            self._observations[text, player] = self.program.observe(text, player)
+        return self._observations[text, player]
 
     def run(self, actions: Sequence[str]) -> ModelState:
         """The state after some actions from the start.
@@ -293,7 +293,7 @@ class ModelState(PlainState):
 
     def observed(self, player: int) -> Any:
         """A player's observation as a JSON value."""
-        return self._model.seen(self.text, player)
+        return self._model.observation(self.text, player)
 
     def own_history(self, player: int) -> list[list[Any]]:
         """Pairs of observation and action of a player, the present observation with None last."""
@@ -302,7 +302,7 @@ class ModelState(PlainState):
         while past:
             past, text, mover, action = past
             if mover == player:
-                found.append([self._model.seen(text, player), action])
+                found.append([self._model.observation(text, player), action])
         return found[::-1]
 
     def _moves(self, player: int) -> list[int]:

@@ -104,7 +104,7 @@ class TabletopProblem:
     sampler: str = "history"
     samples: int = 1  #: histories per inference test, all of which have to pass
     options: PromptOptions = field(default_factory=PromptOptions)
-    kept: MutableMapping[str, str] | None = None  #: cached evaluations by source and tests
+    cache: MutableMapping[str, str] | None = None  #: cached evaluations by source and tests
 
     def __post_init__(self) -> None:
         self.closed = self.closed and not self.world.is_perfect
@@ -154,16 +154,16 @@ class TabletopProblem:
 
     def evaluate(self, source: str) -> Evaluation:
         digest = hashlib.blake2b(f"{source}\0{self._tests_key}".encode(), digest_size=16).hexdigest()
-        if self.kept is not None and digest in self.kept:
-            return evaluation_of(self.kept[digest])
+        if self.cache is not None and digest in self.cache:
+            return evaluation_of(self.cache[digest])
         with IsolatedProgram(source, self.interface, self.sandbox) as program:
             verdicts = unit_tests.run(program, self.tests)
             spread = None
             if self.closed and all(verdict.passed for verdict in verdicts):
                 spread = unit_tests.diversity(program, self.tests, self.world.players)
         evaluation = Evaluation(tuple(verdicts), tuple(test.kind for test in self.tests), spread)
-        if self.kept is not None:
-            self.kept[digest] = evaluation_text(evaluation)
+        if self.cache is not None:
+            self.cache[digest] = evaluation_text(evaluation)
         return evaluation
 
     def test(self, number: int) -> tuple[str, str]:

@@ -69,7 +69,7 @@ def service(seconds: float = CALL_S) -> Service:
     )
 
 
-def working_isolation(wanted: str = "auto") -> Sandbox:
+def working_isolation(isolation: str = "auto") -> Sandbox:
     """Find the best sandbox for programs that works here, or the requested one.
 
     The weak level, which leaves files and network accessible, is used on request only.
@@ -79,7 +79,7 @@ def working_isolation(wanted: str = "auto") -> Sandbox:
     """
     hidden = [Path(spec.origin) for name in ("pyspiel", "open_spiel") if (spec := importlib.util.find_spec(name))
               and spec.origin]  # fmt: skip
-    levels = ("bwrap", "namespaces", "landlock") if wanted == "auto" else (wanted,)
+    levels = ("bwrap", "namespaces", "landlock") if isolation == "auto" else (isolation,)
     return _first_working(levels, view(hidden=hidden))
 
 

@@ -18,9 +18,9 @@ def named(task: Task) -> str:
     return f"{task.game}, {deck}program {task.index + 1}"
 
 
-def last_call(found: Synthesis) -> str:
+def last_call(synthesis: Synthesis) -> str:
     """Describe the last call in one line."""
-    call = found.calls[-1]
+    call = synthesis.calls[-1]
     what = "a first version" if call.refined is None else f"node {call.refined} refined"
     counts = ", ".join(
         f"h {candidate.h:.3f}" + (f" ({candidate.error})" if candidate.error else "")
@@ -30,19 +30,19 @@ def last_call(found: Synthesis) -> str:
     return f"call {call.number}, {what}: {counts or 'no program'}; best {call.best:.3f}"
 
 
-def tree(title: str, found: Synthesis) -> Tree:
+def tree(title: str, synthesis: Synthesis) -> Tree:
     """The tree of a synthesis: every node with its pass rate and the number of its refinements."""
-    calls = len(found.calls)
-    root = Tree(Text(f"{title}: {calls} call{'s' if calls != 1 else ''}, {found.tokens} tokens"))
+    calls = len(synthesis.calls)
+    root = Tree(Text(f"{title}: {calls} call{'s' if calls != 1 else ''}, {synthesis.tokens} tokens"))
     branches: dict[int | None, Tree] = {None: root}
-    best = found.best
-    for node in _shown(found.nodes):
+    best = synthesis.best
+    for node in _shown(synthesis.nodes):
         style = "bold green" if best is not None and node.number == best.number else ""
         passed = sum(verdict.passed for verdict in node.evaluation.verdicts)
         text = f"node {node.number}: h {node.h:.3f} ({passed}/{len(node.evaluation.verdicts)}), N {node.refinements}"
         branches[node.number] = branches[node.parent].add(Text(f"{text}, call {node.call}", style=style))
-    if len(branches) - 1 < len(found.nodes):
-        root.add(Text(f"{len(found.nodes) - len(branches) + 1} more nodes"))
+    if len(branches) - 1 < len(synthesis.nodes):
+        root.add(Text(f"{len(synthesis.nodes) - len(branches) + 1} more nodes"))
     return root
 
 

@@ -166,9 +166,9 @@ class SynthesisWork(Work):
         """Run the author's conversation or tree search on a problem."""
         plan = self._asking
 
-        def watch(found: Synthesis) -> None:
-            self._trees[task] = found
-            place.post(Result((), f"{named(task)}: {last_call(found)}", counts=False))
+        def watch(synthesis: Synthesis) -> None:
+            self._trees[task] = synthesis
+            place.post(Result((), f"{named(task)}: {last_call(synthesis)}", counts=False))
 
         settings, price = plan.settings, plan.author.price
         loop = Loop(problem, author, settings, seed, price=price, reply_tokens=plan.sampling.max_tokens, watch=watch)
@@ -190,25 +190,27 @@ class SynthesisWork(Work):
         self._stack.close()
 
 
-def synthesis_facts(found: Synthesis, problem: Problem, tested: Problem | None = None) -> tuple[str, dict[str, Any]]:
+def synthesis_facts(
+    synthesis: Synthesis, problem: Problem, tested: Problem | None = None
+) -> tuple[str, dict[str, Any]]:
     """Return the best program of a synthesis, and JSON-compatible facts about the synthesis.
 
     Args:
-        found: the synthesis.
+        synthesis: the synthesis.
         problem: the problem that it solved.
         tested: the problem with held-out tests, for the test accuracy.
     """
-    best = found.best
+    best = synthesis.best
     facts: dict[str, Any] = {
-        "stopped": found.stopped,
-        "solved": found.is_solved,
-        "calls": [call_facts(call) for call in found.calls],
-        "tokens": found.tokens,
-        "cost": found.cost,
+        "stopped": synthesis.stopped,
+        "solved": synthesis.is_solved,
+        "calls": [call_facts(call) for call in synthesis.calls],
+        "tokens": synthesis.tokens,
+        "cost": synthesis.cost,
         "nodes": [
             {"number": node.number, "parent": node.parent, "h": node.h, "refinements": node.refinements,
              "call": node.call, "program": node.source}
-            for node in found.nodes
+            for node in synthesis.nodes
         ],
         "learning": {},
         "test": {},

@@ -27,7 +27,7 @@ class Search:
 
     simulations: int = 1000  #: per move
     rollouts: int = 10  #: per new leaf, unless a value function is given
-    c: float = math.sqrt(2)  #: weight of exploration
+    exploration: float = math.sqrt(2)  #: weight of exploration
     max_rollout: int = 1000
     seconds: float = 60.0  #: CPU time per move
     seed: int = 0
@@ -58,7 +58,7 @@ def choose(game: ModelGame, situation: dict[str, Any], search: Search, value: Va
         planner: MCTS | ISMCTS = MCTS(
             simulations=search.simulations,
             rollouts=search.rollouts,
-            c=search.c,
+            exploration=search.exploration,
             max_rollout=search.max_rollout,
             value=value,
             solve=False,
@@ -74,7 +74,7 @@ def choose(game: ModelGame, situation: dict[str, Any], search: Search, value: Va
     ismcts = ISMCTS(
         simulations=search.simulations,
         rollouts=search.rollouts,
-        c=search.c,
+        exploration=search.exploration,
         max_rollout=search.max_rollout,
         value=value,
         sampler=sampler,

@@ -117,13 +117,13 @@ class Synthesis:
         return self.best is not None and self.best.evaluation.is_solved
 
 
-def beta_parameters(h: float, refinements: int, weight: float = 5.0) -> tuple[float, float]:
+def beta_parameters(pass_rate: float, refinements: int, weight: float = 5.0) -> tuple[float, float]:
     """α and β of a node's Beta distribution.
 
     The paper on code world models prints β = 1 + (1 − C)·h, which is negative for C = 5 and h > 0.25; this is the
     formula of REx, whose β grows by 1 with each refinement that did not solve the problem (7.3).
     """
-    return 1.0 + weight * h, 1.0 + weight * (1.0 - h) + refinements
+    return 1.0 + weight * pass_rate, 1.0 + weight * (1.0 - pass_rate) + refinements
 
 
 Watcher = Callable[[Synthesis], None]
@@ -163,7 +163,7 @@ class Loop:
         self._reply_tokens = reply_tokens
         self._watch = watch
         self._known: dict[str, Evaluation] = {}
-        self._found = Synthesis()
+        self._synthesis = Synthesis()
 
     def run(self) -> Synthesis:
         """Ask the author until a program passes all tests, or a limit is reached.
@@ -175,17 +175,17 @@ class Loop:
         for _ in range(self._settings.num_retries):
             if not steps():
                 break
-            if self._found.is_solved:
-                self._found.stopped = "solved"
+            if self._synthesis.is_solved:
+                self._synthesis.stopped = "solved"
                 break
-        self._found.stopped = self._found.stopped or "num_retries"
-        return self._found
+        self._synthesis.stopped = self._synthesis.stopped or "num_retries"
+        return self._synthesis
 
     # ------------------------------------------------------------------------------------------------ tree search
 
     def _tree(self) -> bool:
         """Refine the node with the largest draw; returns False if a limit is reached."""
-        nodes = self._found.nodes
+        nodes = self._synthesis.nodes
         if not nodes:
             return self._ask_fresh(None, self._problem.first_prompt(self._draws))
         drawn = [self._draws.betavariate(*self._beta(node)) for node in nodes]
@@ -218,9 +218,9 @@ class Loop:
         return self._candidate(source, evaluation, parent, accepted)
 
     def _candidate(self, source: str, evaluation: Evaluation, parent: Node | None, accepted: bool) -> Candidate:
-        nodes = self._found.nodes
+        nodes = self._synthesis.nodes
         if accepted:
-            call = len(self._found.calls) + 1
+            call = len(self._synthesis.calls) + 1
             nodes.append(Node(len(nodes), None if parent is None else parent.number, source, evaluation, call))
         error = next((verdict.kind for verdict in evaluation.verdicts if verdict.kind), "")
         return Candidate(source, evaluation.h, nodes[-1].number if accepted else None, error)
@@ -236,7 +236,7 @@ class Loop:
         if reply is None:
             return False
         sources = self._problem.candidates(reply.text)
-        parent = self._found.nodes[-1] if self._found.nodes else None
+        parent = self._synthesis.nodes[-1] if self._synthesis.nodes else None
         found = []
         for source in sources:
             evaluation = self._evaluated(source)
@@ -260,7 +260,7 @@ class Loop:
 
     def _ask(self, messages: Sequence[Message]) -> Reply | None:
         """Ask the author, unless a limit of the synthesis could be exceeded."""
-        found, settings = self._found, self._settings
+        found, settings = self._synthesis, self._settings
         prompt = tokens_at_most(each["content"] for each in messages)
         worst = prompt + self._reply_tokens
         if len(found.calls) >= settings.max_calls:
@@ -284,7 +284,7 @@ class Loop:
         return self._known[source]
 
     def _note(self, reply: Reply, parent: Node | None, candidates: Sequence[Candidate]) -> None:
-        found, best = self._found, self._found.best
+        found, best = self._synthesis, self._synthesis.best
         evaluation = None if best is None else best.evaluation
         found.calls.append(
             Call(

@@ -292,34 +292,34 @@ def _judge_transition(test: TransitionTest, read: Any, after: Any, name: Any) ->
     return _wrong(call, step["next_state"], after) or PASSED
 
 
-def _mistake(function: str, wanted: Any, answer: Any) -> Verdict | None:
+def _mistake(function: str, expected: Any, answer: Any) -> Verdict | None:
     """A failure if an answer of `host.answered` is an error or differs from the expected value, otherwise None."""
     if not isinstance(answer, dict) or not ("value" in answer or "error" in answer):
         return failed("", WorldModelError(Kind.CONTRACT, function, "its process sent an invalid answer"))
     if "error" in answer:
         return failed("", error_of(answer["error"]))
-    return _wrong(function, wanted, answer["value"])
+    return _wrong(function, expected, answer["value"])
 
 
-def _wrong(function: str, wanted: Any, value: Any) -> Verdict | None:
+def _wrong(function: str, expected: Any, value: Any) -> Verdict | None:
     if isinstance(value, WorldModelError):
         return failed("", value)
     if function == "get_legal_actions":
-        return wrong_actions(wanted, value)
-    difference = json_values.difference(wanted, value)
+        return wrong_actions(expected, value)
+    difference = json_values.difference(expected, value)
     if difference is None:
         return None
     shown = "" if function.startswith("apply_action") else "(state)"
-    texts = f"expected: {json.dumps(wanted)[:1500]}\nactual: {json.dumps(value)[:1500]}"
+    texts = f"expected: {json.dumps(expected)[:1500]}\nactual: {json.dumps(value)[:1500]}"
     return failed(f"AssertionError: {function}{shown}: {difference}\n{texts}")
 
 
-def wrong_actions(wanted: Sequence[str], value: Any) -> Verdict | None:
+def wrong_actions(expected: Sequence[str], value: Any) -> Verdict | None:
     """A failure if an answer of ``get_legal_actions`` is not the set of expected actions, otherwise None."""
     if not isinstance(value, list) or not all(isinstance(action, str) for action in value):
         message = f"{json.dumps(value)[:200]} is not a list of strings"
         return failed("", WorldModelError(Kind.CONTRACT, "get_legal_actions", message))
-    missing, extra = sorted(set(wanted) - set(value)), sorted(set(value) - set(wanted))
+    missing, extra = sorted(set(expected) - set(value)), sorted(set(value) - set(expected))
     if not missing and not extra:
         return None
     faults = [f"missing {missing[:20]}"] if missing else []
@@ -343,10 +343,10 @@ def _asked(test: InferenceTest) -> dict[str, Any]:
     return asked if test.of_state else {**asked, "initial": test.initial, "last": test.last_is_terminal}
 
 
-def _judge_state(test: InferenceTest, seen: Any) -> Verdict:
-    if not isinstance(seen, list) or len(seen) <= test.player:
+def _judge_state(test: InferenceTest, observations: Any) -> Verdict:
+    if not isinstance(observations, list) or len(observations) <= test.player:
         return failed("", WorldModelError(Kind.CONTRACT, "get_observations", "not a list of observations"))
-    return _wrong("get_observations of the sampled state", test.history[-1][0], seen[test.player]) or PASSED
+    return _wrong("get_observations of the sampled state", test.history[-1][0], observations[test.player]) or PASSED
 
 
 def _judge_history(test: InferenceTest, answer: Any) -> Verdict:

@@ -76,7 +76,7 @@ def enter_done(request: Request, form: Form) -> Response:
             competition,
             name,
             data,
-            wanted=form.text("class"),
+            controller=form.text("class"),
             count=form.is_on("count"),
         )
     except (UploadRefused, TooMany) as error:

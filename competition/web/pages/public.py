@@ -319,7 +319,7 @@ def _film(request: Request, play: StoredPlay, competition: Competition) -> tuple
     if recorded is None:
         raise HTTPException(404, "the replay of this play was deleted with its entry")
     source = competition.settings.set_called(play.set_name)
-    paths = {path.stem: str(path) for path in source.found().paths}
+    paths = {path.stem: str(path) for path in source.game_set().paths}
     if play.result.game not in paths:
         raise HTTPException(404, "the game of this play is not on this machine")
     key = tuple(tuple(tick) for tick in recorded)

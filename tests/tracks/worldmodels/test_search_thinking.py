@@ -57,7 +57,7 @@ def test_a_controller_of_a_round_stops_waiting_after_its_thoughts(tmp_path: Path
     idle: list[int] = []
     for thoughts in (None, 5):
         seen: list[Frame] = []
-        play(game, 0, "champion", None, seed=1, calls=100, most=30, seen=seen, thoughts=thoughts)
+        play(game, 0, "champion", None, seed=1, calls=100, most=30, frames=seen, thoughts=thoughts)
         idle.append(_idle(seen))
     assert idle[0] > 25
     assert idle[1] < 10

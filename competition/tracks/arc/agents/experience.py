@@ -36,6 +36,6 @@ class Experience:
         """For each action tried in a frame, whether it changed the frame."""
         return {action: self.labels[index] for action, index in self.known.get(key, {}).items()}
 
-    def sample(self, random: Random, n: int) -> list[int]:
-        """Indices of ``n`` different entries."""
-        return random.sample(range(len(self)), n)
+    def sample(self, random: Random, count: int) -> list[int]:
+        """Indices of ``count`` different entries."""
+        return random.sample(range(len(self)), count)

@@ -108,12 +108,14 @@ def edges_of(segment: Segment, size: int = 64) -> list[bool]:
     return [segment.right < EDGE, segment.left > far, segment.bottom < EDGE, segment.top > far]
 
 
-def status_bars(found: list[Segment]) -> list[Segment]:
+def status_bars(candidates: list[Segment]) -> list[Segment]:
     """The segments at an edge that are long, or that have at least two twins at the same edge (arc, 12.2)."""
-    touching = [edges_of(segment) for segment in found]
-    twins = Counter((edge, seg.look) for seg, at in zip(found, touching, strict=True) for edge in range(4) if at[edge])
+    touching = [edges_of(segment) for segment in candidates]
+    twins = Counter(
+        (edge, seg.look) for seg, at in zip(candidates, touching, strict=True) for edge in range(4) if at[edge]
+    )
     bars = []
-    for segment, at in zip(found, touching, strict=True):
+    for segment, at in zip(candidates, touching, strict=True):
         for edge in range(4):
             along, across = (segment.height, segment.width) if edge < 2 else (segment.width, segment.height)
             if at[edge] and (along >= 5 * across or twins[edge, segment.look] >= 3):

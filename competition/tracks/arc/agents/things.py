@@ -31,14 +31,14 @@ class Thing:
         return len(self.look) == 1
 
 
-def things(pixels: Pixels, found: Sequence[Segment] | None = None) -> list[Thing]:
+def things(pixels: Pixels, regions: Sequence[Segment] | None = None) -> list[Thing]:
     """The things of a frame, small ones first.
 
     Args:
         pixels: the frame.
-        found: its segments, if they are known.
+        regions: its segments, if they are known.
     """
-    areas = segments(pixels) if found is None else found
+    areas = segments(pixels) if regions is None else regions
     small = [area for area in areas if area.width <= SMALL and area.height <= SMALL]
     if len(small) > MOST:
         small = sorted(small, key=lambda area: -area.area)[:MOST]
@@ -70,7 +70,7 @@ def _details(small: Sequence[Segment]) -> set[int]:
             and (outer.width, outer.height) != (inner.width, inner.height)
         ]
         if around:
-            nearest = min(around, key=lambda j: small[j].width * small[j].height)
+            nearest = min(around, key=lambda index: small[index].width * small[index].height)
             inside.setdefault(nearest, []).append(k)
     details: set[int] = set()
     for j, contents in inside.items():

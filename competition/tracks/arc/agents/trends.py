@@ -15,9 +15,9 @@ Features = NDArray[np.float64]  #: pixels and areas of every colour
 VANISHED = 2.0  #: weight of a feature that was there at the start and gone at the end
 
 
-def features(pixels: Pixels, found: Sequence[Segment]) -> Features:
+def features(pixels: Pixels, regions: Sequence[Segment]) -> Features:
     """The features of a frame: the pixels of each colour, then the connected areas of each colour."""
-    areas = np.bincount([area.colour for area in found], minlength=COLORS)
+    areas = np.bincount([area.colour for area in regions], minlength=COLORS)
     return np.concatenate([np.bincount(pixels.ravel(), minlength=COLORS), areas]).astype(np.float64)
 
 

@@ -124,8 +124,8 @@ class Pairs(Puzzle):
         a, b = self.dots[2 * one], self.dots[2 * one + 1]
         c, d = self.dots[2 * other], self.dots[2 * other + 1]
 
-        def side(p: Cell, q: Cell, r: Cell) -> int:
-            return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+        def side(start: Cell, end: Cell, dot: Cell) -> int:
+            return (end[0] - start[0]) * (dot[1] - start[1]) - (end[1] - start[1]) * (dot[0] - start[0])
 
         return side(a, b, c) * side(a, b, d) <= 0 and side(c, d, a) * side(c, d, b) <= 0
 

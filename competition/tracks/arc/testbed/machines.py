@@ -248,7 +248,7 @@ class Cells(Puzzle):
         n = 4 + level // 2
         self.grid = Grid(8, 8, 8, n, n, gap=1)
         picks = rng.sample(self.grid.cells, 4 + level)
-        self.wanted, self.barred = frozenset(picks[: 1 + level // 2]), frozenset(picks[1 + level // 2 : 2 + level])
+        self.goal, self.barred = frozenset(picks[: 1 + level // 2]), frozenset(picks[1 + level // 2 : 2 + level])
         self.alive = frozenset(picks[2 + level :]) if level > 2 else frozenset()
 
     def targets(self) -> Iterable[Cell]:
@@ -262,7 +262,7 @@ class Cells(Puzzle):
             return
         counts = {cell: len(self.alive & set(self.grid.around(cell))) for cell in self.grid.cells}
         self.alive = frozenset(cell for cell, n in counts.items() if n in (1, 2))
-        if self.wanted <= self.alive and not self.barred & self.alive:
+        if self.goal <= self.alive and not self.barred & self.alive:
             self.win()
 
     def draw(self) -> Layer:
@@ -270,7 +270,7 @@ class Cells(Puzzle):
         for cell in self.grid.cells:
             x, y = self.grid.corner(cell)
             canvas.box(x, y, 8, 8, 9 if cell in self.alive else 1)
-            if cell in self.wanted:
+            if cell in self.goal:
                 canvas.frame(x + 1, y + 1, 6, 6, 14)
             if cell in self.barred:
                 canvas.stamp(x + 2, y + 2, "#..#/.##./.##./#..#", 8)

@@ -159,26 +159,26 @@ class Memory(Puzzle):
         rng.shuffle(faces)
         self.faces = tuple(faces)
         self.up: tuple[int, ...] = ()
-        self.found: frozenset[int] = frozenset()
+        self.pairs: frozenset[int] = frozenset()
 
     def targets(self) -> Iterable[Cell]:
         cells = self.grid.cells
-        return [self.grid.middle(cells[k]) for k in range(len(cells)) if k not in self.found]
+        return [self.grid.middle(cells[k]) for k in range(len(cells)) if k not in self.pairs]
 
     def act(self, action: int, x: int, y: int) -> None:
         cell = self.grid.at(x, y)
         if cell is None:
             return
         card = self.grid.cells.index(cell)
-        if card in self.found or (card in self.up[:1] and len(self.up) == 1):
+        if card in self.pairs or (card in self.up[:1] and len(self.up) == 1):
             return
         if len(self.up) == 2:
             self.up = ()
         self.up = (*self.up, card)
         if len(self.up) == 2 and self.faces[self.up[0]] == self.faces[self.up[1]]:
-            self.found |= set(self.up)
+            self.pairs |= set(self.up)
             self.up = ()
-        if len(self.found) == len(self.faces):
+        if len(self.pairs) == len(self.faces):
             self.win()
 
     def draw(self) -> Layer:
@@ -189,8 +189,8 @@ class Memory(Puzzle):
         )  # fmt: skip
         for k, cell in enumerate(self.grid.cells):
             x, y = self.grid.corner(cell)
-            canvas.box(x, y, 11, 11, 0 if k in self.found or k in self.up else 9)
-            if k in self.found or k in self.up:
+            canvas.box(x, y, 11, 11, 0 if k in self.pairs or k in self.up else 9)
+            if k in self.pairs or k in self.up:
                 canvas.stamp(x + 3, y + 3, shapes[self.faces[k]], COLOURS[self.faces[k]])
             else:
                 canvas.frame(x + 1, y + 1, 9, 9, 10)

@@ -123,7 +123,7 @@ class _Memory:
         self._count = int(np.prod(spaces.shape))
         width = -(-self._count // 8)
         self._room = int(min(MEMORY, max(WARM_UP, spaces.budget))) if not spaces.is_timed else MEMORY
-        self._seen = np.zeros((self._room, width), np.uint8)
+        self._observations = np.zeros((self._room, width), np.uint8)
         self._following = np.zeros((self._room, width), np.uint8)
         self._choices = np.zeros(self._room, np.int64)
         self._totals = np.zeros(self._room, np.float32)
@@ -131,11 +131,11 @@ class _Memory:
         self.size = self._next = 0
 
     def add(
-        self, seen: NDArray[np.uint8], choice: int, total: float, following: NDArray[np.uint8], discount: float
+        self, observation: NDArray[np.uint8], choice: int, total: float, following: NDArray[np.uint8], discount: float
     ) -> None:
         """Add a tick in place of the oldest."""
         place = self._next
-        self._seen[place] = np.packbits(seen)
+        self._observations[place] = np.packbits(observation)
         self._following[place] = np.packbits(following)
         self._choices[place], self._totals[place], self._discounts[place] = choice, total, discount
         self._next = (place + 1) % self._room
@@ -145,7 +145,7 @@ class _Memory:
         """A minibatch: observations, choices, returns, following observations, and the discounts of their values."""
         places = draws.integers(self.size, size=MINIBATCH)
         return (
-            self._batch(self._seen[places]),
+            self._batch(self._observations[places]),
             torch.from_numpy(self._choices[places]),
             torch.from_numpy(self._totals[places]),
             self._batch(self._following[places]),

@@ -22,7 +22,7 @@ from vgdl.competition.tracks.learning.learner import Learner, Mode, Observation,
 from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn
 from vgdl.competition.tracks.worldmodels.search.play import TRUST, LearntGame
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
-from vgdl.competition.tracks.worldmodels.search.thinking import made
+from vgdl.competition.tracks.worldmodels.search.thinking import make_controller
 from vgdl.controllers import Controller, Timer
 from vgdl.core.observation import VISIBLE, Avatar
 from vgdl.language.errors import VGDLError, VGDLRuntimeError
@@ -71,7 +71,7 @@ class Inducer(Learner):
         try:
             shown: Any = _Shown.of(observation)
             self._game = LearntGame(rules, shown, seed, FOLLOWING, self._learnt.evidence)
-            self._planner = made(PLAYER, self._game.state(), Timer(GETTING_READY_MS), seed, waiting=False)
+            self._planner = make_controller(PLAYER, self._game.state(), Timer(GETTING_READY_MS), seed, waiting=False)
         except FAILURES:
             self._game = None
 

@@ -122,21 +122,21 @@ class Explorer(Tabular):
     def __init__(self, actions: Sequence[Action], spaces: Spaces, timer: Timer, *, seed: int) -> None:
         """See `Learner`."""
         super().__init__(actions, spaces, timer, seed=seed)
-        self._seen: defaultdict[bytes, int] = defaultdict(int)
+        self._known: defaultdict[bytes, int] = defaultdict(int)
         self._led: dict[tuple[bytes, int], bytes] = {}
 
     def act(self, observation: Observation, timer: Timer) -> Action:
         """Choose the rarest action."""
         key = key_of(observation)
-        if len(self._seen) < MOST_STATES or key in self._seen:
-            self._seen[key] += 1
+        if len(self._known) < MOST_STATES or key in self._known:
+            self._known[key] += 1
         if self.last is not None and len(self._led) < MOST_STATES:
             self._led[self.last[0], self.last[1]] = key
         counts = self.row(key)
 
         def rarity(place: int) -> tuple[float, int, float]:
             led = self._led.get((key, place))
-            return counts[place], 0 if led is None else self._seen.get(led, 0), self.random.random()
+            return counts[place], 0 if led is None else self._known.get(led, 0), self.random.random()
 
         choice = min(self.choices(observation), key=rarity)
         counts[choice] += 1

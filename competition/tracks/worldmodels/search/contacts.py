@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, made_of, strays_of, weapons_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, children_of, strays_of, weapons_of
 from vgdl.competition.tracks.worldmodels.search.unseen_spreading import CHILD, unseen_children
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Step, packed, without
 from vgdl.core.data.layout import Category
@@ -89,7 +89,7 @@ class Table:
         first: int,
         second: int,
         strays: Set[int] = frozenset(),
-        where: Callable[[Meeting], bool] = lambda m: True,
+        where: Callable[[Meeting], bool] = lambda _: True,
     ) -> bool:
         """Whether two types are known to have met, and have not `missed` each other.
 
@@ -111,19 +111,23 @@ class Table:
         return sum(1 for m in self.pairs.get((first, second), ()) if m.outcome == outcome) / count if count else 0.0
 
 
-def missed(m: Meeting, strays: Set[int]) -> bool:
+def missed(meeting: Meeting, strays: Set[int]) -> bool:
     """Whether two sprites may not have met where that was predicted.
 
     A third sprite may have blocked the way, and a type that moves at random may have gone elsewhere, or have been
     killed elsewhere.
 
     Args:
-        m: the predicted meeting.
+        meeting: the predicted meeting.
         strays: types that move at random.
     """
-    if BACK in (m.outcome, m.partner_outcome) and not m.others <= {m.partner}:
+    if BACK in (meeting.outcome, meeting.partner_outcome) and not meeting.others <= {meeting.partner}:
         return True
-    outcomes = [how for kind, how in ((m.type, m.outcome), (m.partner, m.partner_outcome)) if kind in strays]
+    outcomes = [
+        how
+        for kind, how in ((meeting.type, meeting.outcome), (meeting.partner, meeting.partner_outcome))
+        if kind in strays
+    ]
     return not {BACK, JUMP, REVERSE, DEAD}.isdisjoint(outcomes)
 
 
@@ -131,14 +135,14 @@ def meet(follower: Follower, hypothesis: Hypothesis) -> Table:
     """The meetings of all recorded ticks, with sprites moving as the hypothesis predicts."""
     table = Table()
     numbers = {id(play): number for number, play in enumerate(follower.plays)}
-    strays, made, weapons = strays_of(hypothesis.kinds), made_of(hypothesis.kinds), weapons_of(hypothesis.kinds)
+    strays, products, weapons = strays_of(hypothesis.kinds), children_of(hypothesis.kinds), weapons_of(hypothesis.kinds)
     pushed = frozenset(rule.first for rule in hypothesis.rules if rule.effect == "bounceForward")
     unseen = unseen_children(hypothesis.kinds)
     for child in unseen:
         hypothesis = hypothesis.with_kind(child, CHILD)  # predicted like sprites that are seen
 
     def look(step: Step) -> None:
-        _look(table, numbers[id(step.play)], step, strays, made, weapons, pushed, unseen)
+        _look(table, numbers[id(step.play)], step, strays, products, weapons, pushed, unseen)
 
     follower.follow(hypothesis, look=look, measured=True)
     return table
@@ -205,7 +209,7 @@ def _look(
     play: int,
     step: Step,
     strays: Set[int],
-    made: Set[int],
+    products: Set[int],
     weapons: Set[int],
     pushed: Set[int],
     unseen: Set[int],
@@ -213,10 +217,11 @@ def _look(
     """Note the meetings of a tick.
 
     Sprites of the types ``strays`` move at random. If one moved elsewhere than predicted, obstacles are still sought at
-    its predicted place, but others met it at the observed one. Sprites of the types ``made`` come from spawn points,
-    before sprites meet: others met them although they were not predicted. Sprites of the types ``weapons`` are made by
-    avatars, and kill although they do not move. Sprites of the types ``pushed`` are moved by pushes; if one was put
-    back, what pushed it met it where it was. Sprites of the types ``unseen`` die in the tick in which they are made.
+    its predicted place, but others met it at the observed one. Sprites of the types ``products`` come from spawn
+    points, before sprites meet: others met them although they were not predicted. Sprites of the types ``weapons`` are
+    made by avatars, and kill although they do not move. Sprites of the types ``pushed`` are moved by pushes; if one was
+    put back, what pushed it met it where it was. Sprites of the types ``unseen`` die in the tick in which they are
+    made.
     """
     before, after = step.before, step.after
     block = before.block_size
@@ -245,7 +250,9 @@ def _look(
             cells[cell].append(entry)
     outcomes |= dict.fromkeys(strayed.values(), OK) | dict(turned.values()) | dict.fromkeys(turned, JUMP)
     known = was.keys() | {entry[0] for entry in free}
-    newborn = [(number, kind, place) for number, (kind, place) in now.items() if kind in made and number not in known]
+    newborn = [
+        (number, kind, place) for number, (kind, place) in now.items() if kind in products and number not in known
+    ]
     for entry in newborn:
         for cell in _cells(entry[2], block):
             cells[cell].append(entry)

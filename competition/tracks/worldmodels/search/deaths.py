@@ -149,8 +149,8 @@ def _needed(lives: Lives, deaths: list[Meeting]) -> tuple[int, int] | None:
     holdings = [dict(m.held) for m in deaths]
     least = {kind: min(held.get(kind, 0) for held in holdings) for kind in sorted(set().union(*holdings))}
 
-    def has_more(kind: int, m: Meeting) -> bool:
-        return kind not in lives.tracks or kind in lives.frame(m.play, m.index).arrays["type"]
+    def has_more(kind: int, meeting: Meeting) -> bool:
+        return kind not in lives.tracks or kind in lives.frame(meeting.play, meeting.index).arrays["type"]
 
     options = [
         (sum(1 for m, held in zip(deaths, holdings, strict=True) if held[kind] <= 1.25 * n and has_more(kind, m)), kind)
@@ -161,36 +161,36 @@ def _needed(lives: Lives, deaths: list[Meeting]) -> tuple[int, int] | None:
     return (kind, least[kind]) if near >= max(2, 0.75 * len(deaths)) else None
 
 
-def agreeing(found: list[Found], avatars: set[int]) -> list[Found]:
+def agreeing(rules: list[Found], avatars: set[int]) -> list[Found]:
     """Use the same condition for all avatars that remove a type: one that pays, or the one with most deaths."""
     best: dict[int, Found] = {}
-    for f in found:
+    for f in rules:
         if f.rule.effect == "killIfOtherHasMore" and f.rule.second in avatars:
             best[f.rule.first] = max(best.get(f.rule.first, f), f, key=_certainty)
 
-    def agrees(f: Found, other: Rule) -> bool:
-        had_enough = all(applies(other, m) for m in f.meetings)
-        return f.rule.effect == "killIfOtherHasMore" or (f.rule.effect == "killSprite" and had_enough)
+    def agrees(own: Found, other: Rule) -> bool:
+        had_enough = all(applies(other, m) for m in own.meetings)
+        return own.rule.effect == "killIfOtherHasMore" or (own.rule.effect == "killSprite" and had_enough)
 
     return [
         replace(f, rule=replace(f.rule, effect=known.rule.effect, parameters=known.rule.parameters))
         if f.rule.second in avatars and (known := best.get(f.rule.first)) and agrees(f, known.rule)
         else f
-        for f in found
+        for f in rules
     ]
 
 
-def applies(rule: Rule, m: Meeting) -> bool:
+def applies(rule: Rule, meeting: Meeting) -> bool:
     """Whether the avatar held what the effect of a rule requires; always, if it requires nothing."""
     given = dict(rule.parameters)
     if "resource" not in given or "limit" not in given:
         return True
-    amount, limit = dict(m.held).get(number_of(given["resource"]), 0), int(given["limit"])
+    amount, limit = dict(meeting.held).get(number_of(given["resource"]), 0), int(given["limit"])
     return amount <= limit if rule.effect.endswith("HasLess") else amount >= limit
 
 
-def _certainty(found: Found) -> tuple[bool, int]:
-    return ("subtract", "True") in found.rule.parameters, len(found.meetings)
+def _certainty(rule: Found) -> tuple[bool, int]:
+    return ("subtract", "True") in rule.rule.parameters, len(rule.meetings)
 
 
 def _shields(everything: list[Meeting], dead: set[int]) -> list[int]:
@@ -247,7 +247,7 @@ def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: s
         if matching & dead and (tells or (right >= 0.9 and right > base)):
             options.append((right - 0.05 * ((rule.effect == "killIfFromAbove") == is_lock), rule))
 
-    judge(Rule(first, second, "killIfFromAbove"), lambda m: m.above)
+    judge(Rule(first, second, "killIfFromAbove"), lambda meeting: meeting.above)
     resources = {kind for m in everything for kind, _ in m.held}
     for kind in sorted(resources):
         held = {id(m): dict(m.held).get(kind, 0) for m in everything}
@@ -258,13 +258,13 @@ def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: s
                 more = (("subtract", "True"),) if len(spent) > 0.5 * len(dead) else ()
                 judge(
                     Rule(first, second, "killIfOtherHasMore", parameters + more),
-                    lambda m, held=held, limit=limit: held[id(m)] >= limit,  # type: ignore[misc]
+                    lambda meeting, held=held, limit=limit: held[id(meeting)] >= limit,  # type: ignore[misc]
                     kind,
                 )
             elif first in avatars:
                 judge(
                     Rule(first, second, "killIfHasMore", parameters),
-                    lambda m, held=held, limit=limit: held[id(m)] >= limit,  # type: ignore[misc]
+                    lambda meeting, held=held, limit=limit: held[id(meeting)] >= limit,  # type: ignore[misc]
                     kind,
                 )
         saved = [dict(m.gained).get(kind, 0) for m in everything if id(m) not in dead]
@@ -273,7 +273,7 @@ def _condition(pair: Pair, everything: list[Meeting], dead: set[int], avatars: s
             if first in avatars and (price is None or limit < price):  # who can pay survives
                 judge(
                     Rule(first, second, "killIfHasLess", (("resource", name_of(kind)), ("limit", limit))),
-                    lambda m, held=held, limit=limit: held[id(m)] <= limit,  # type: ignore[misc]
+                    lambda meeting, held=held, limit=limit: held[id(meeting)] <= limit,  # type: ignore[misc]
                     kind,
                 )
     return max(options, key=lambda option: option[0], default=(0.0, None))[1]

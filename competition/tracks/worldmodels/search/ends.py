@@ -212,12 +212,17 @@ def _best_end(
         size = 0.1 * shown - 0.01 * (len(types) - shown)  # a group may as well have types that are only assumed
         worth = 2 + any(lives.category(n) == Category.PORTAL for n in types) - size
         counter = End("SpriteCounter", (("stype", name_of(one)), ("win", win)))
-        offer(counter, lambda c, t=types: not any(c[n] for n in t), worth, groups)  # type: ignore[misc]
+        offer(counter, lambda counts, members=types: not any(counts[n] for n in members), worth, groups)  # type: ignore[misc]
         most = max(sum(c[n] for n in types) for rows in counted for c in rows)
         if most:
             more = End("SpriteCounterMore", (("stype", name_of(one)), ("limit", most), ("win", win)))
             worth = 1.5 if most <= 2 else 0.5
-            offer(more, lambda c, t=types, m=most: sum(c[n] for n in t) >= m, worth - size, groups)  # type: ignore[misc]
+            offer(
+                more,
+                lambda counts, members=types, least=most: sum(counts[n] for n in members) >= least,  # type: ignore[misc]
+                worth - size,
+                groups,
+            )
     scarce = [
         (one, types) for one, types in units if any(not any(c[n] for n in types) for rows in counted for c in rows)
     ]
@@ -230,15 +235,15 @@ def _best_end(
         alike = all(len({kinds[n].word for n in t}) == 1 for t in (types, more_types))  # as if they had one parent
         worth = 1.0 + (0.05 if alike else -0.05) * len(both)
         none = End("MultiSpriteCounter", (*stypes, ("win", win)))
-        offer(none, lambda c, t=both: not any(c[n] for n in t), worth, groups)  # type: ignore[misc]
+        offer(none, lambda counts, types=both: not any(counts[n] for n in types), worth, groups)  # type: ignore[misc]
         if not groups:  # one sprite of each
             pair = End("MultiSpriteCounter", (*stypes, ("limit", 2), ("win", win)))
             worth = 4.0 if any(are_in_series(end, pair, kinds) for end in known) else 0.6
-            offer(pair, lambda c, t=both: sum(c[n] for n in t) == 2, worth, groups)  # type: ignore[misc]
+            offer(pair, lambda counts, types=both: sum(counts[n] for n in types) == 2, worth, groups)  # type: ignore[misc]
     for parent, types in _families_of(kinds).items():
 
-        def measure(c: Counter[int], types: tuple[int, ...] = types) -> tuple[int, int]:
-            return sum(c[n] for n in types), sum(c[n] > 0 for n in types)
+        def measure(counts: Counter[int], types: tuple[int, ...] = types) -> tuple[int, int]:
+            return sum(counts[n] for n in types), sum(counts[n] > 0 for n in types)
 
         by_level = {(measure(counted[n][-1]), lives.plays[n].level) for n in plays}
         (amount, different), levels = Counter(sizes for sizes, _ in by_level).most_common(1)[0]
@@ -246,7 +251,12 @@ def _best_end(
         if levels > 1 and different > 1 and alike:  # the number alone does not decide
             limits = ("limit", amount), ("subTypesNum", different)
             several = End("MultiSpriteCounterSubTypes", (("stype1", name_of(parent)), *limits, ("win", win)))
-            offer(several, lambda c, m=measure, t=(amount, different): m(c) == t, 1.4, {parent: types})  # type: ignore[misc]
+            offer(
+                several,
+                lambda counts, measure=measure, sizes=(amount, different): measure(counts) == sizes,  # type: ignore[misc]
+                1.4,
+                {parent: types},
+            )
     ticks = Counter(lives.plays[n].frames[-1].tick for n in plays)
     tick, count = ticks.most_common(1)[0]
     latest = max(f.tick for play in lives.plays for f in play.frames)
@@ -254,7 +264,7 @@ def _best_end(
     if tick >= latest and (tick >= 100 or count > 2) and not other_end:
         covered = {n for n in plays if lives.plays[n].frames[-1].tick == tick}
         options.append(_Option(count, 0.8, End("Timeout", (("limit", tick), ("win", win))), covered, {}))
-    return max(options, key=lambda o: (o.count, o.worth)) if options else None
+    return max(options, key=lambda option: (option.count, option.worth)) if options else None
 
 
 @dataclass(frozen=True)

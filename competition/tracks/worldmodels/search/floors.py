@@ -132,9 +132,9 @@ def _with_turned_walls(hypothesis: Hypothesis, number: int) -> Hypothesis:
     )
 
 
-def _gone(lives: Lives, play: int, k: int, place: tuple[int, int]) -> set[int]:
-    """The types of sprites in a place that a tick removes, which leads to frame ``k``."""
-    was, now = lives.rows[play][k - 1 : k + 1]
+def _gone(lives: Lives, play: int, tick: int, place: tuple[int, int]) -> set[int]:
+    """The types of sprites in a place that a tick removes, which leads to frame ``tick``."""
+    was, now = lives.rows[play][tick - 1 : tick + 1]
     return {kind for number, (kind, at) in was.items() if at == place and number not in now}
 
 

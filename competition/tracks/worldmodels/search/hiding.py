@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from vgdl.competition.tracks.worldmodels.search.contacts import DEAD, Moment, Table
 from vgdl.competition.tracks.worldmodels.search.floors import unseen_numbers
-from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Rule, made_of, name_of
+from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Rule, children_of, name_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.remote import count_at, likely_cause
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
@@ -22,7 +22,7 @@ def with_hiding(lives: Lives, table: Table, follower: Follower, hypothesis: Hypo
     They move on unseen. What then seemed to kill them does not, unless it does so at other times, too. They come back
     where another sprite turns, if that is when they appear. Sprites that are made again and again do not hide.
     """
-    made = made_of(hypothesis.kinds)
+    made = children_of(hypothesis.kinds)
     for number, kind in list(hypothesis.kinds.items()):
         if number not in lives.tracks or number in lives.avatars or number in made:
             continue

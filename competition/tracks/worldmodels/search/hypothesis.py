@@ -82,7 +82,7 @@ def strays_of(kinds: Mapping[int, Kind]) -> frozenset[int]:
     return frozenset(number for number, kind in kinds.items() if kind.word in WANDERING)
 
 
-def made_of(kinds: Mapping[int, Kind]) -> frozenset[int]:
+def children_of(kinds: Mapping[int, Kind]) -> frozenset[int]:
     """The types that spawn points and bombers make."""
     return frozenset(number_of(kind.parameters["stype"]) for kind in kinds.values() if kind.word in MAKING)
 

@@ -105,10 +105,10 @@ class Lives:
         lives = {kind: [len(t.places) for t in tracks if t.born and t.ended] for kind, tracks in self.tracks.items()}
         return {kind: max(lengths, default=0) for kind, lengths in lives.items()}
 
-    def has_aged(self, play: int, id_: int, kind: int, k: int) -> bool:
-        """Whether a sprite has lived as long after frame ``k`` as any of its type ever did."""
+    def has_aged(self, play: int, id_: int, kind: int, tick: int) -> bool:
+        """Whether a sprite has lived as long after frame ``tick`` as any of its type ever did."""
         track = self._by_id.get((play, id_, kind))
-        return track is not None and track.born and k + 1 - track.start >= self._oldest[kind]
+        return track is not None and track.born and tick + 1 - track.start >= self._oldest[kind]
 
     @property
     def types(self) -> list[int]:
@@ -162,5 +162,5 @@ class Lives:
         usual = {number: counts.most_common(1)[0] for number, counts in found.items()}
         return {number: change for number, (change, count) in usual.items() if count >= _WORN}
 
-    def frame(self, play: int, k: int) -> Frame:
-        return self.plays[play].frames[k]
+    def frame(self, play: int, tick: int) -> Frame:
+        return self.plays[play].frames[tick]

@@ -37,9 +37,9 @@ SHARES = {
 PLAYER, CALLS, LONGEST_PLAY = "champion", 1000, 1000
 
 
-def levels_of(game: Game, wanted: Sequence[int]) -> list[int]:
+def levels_of(game: Game, numbers: Sequence[int]) -> list[int]:
     """Numbers of levels; numbers beyond a game's levels become its last level."""
-    return [min(level, len(game.levels) - 1) for level in wanted]
+    return [min(level, len(game.levels) - 1) for level in numbers]
 
 
 def single_player_games(names: Sequence[str]) -> list[str]:

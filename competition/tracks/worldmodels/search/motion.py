@@ -78,7 +78,7 @@ def _makers(lives: Lives, avatars: set[int]) -> dict[int, dict[int, list[tuple[T
             (doubtful if doubt else candidates).append({other.type: (other, track.start - 1) for other in others})
         left = _without_floors(lives, candidates)
         while beside := Counter(other for makers in left for other in makers):
-            other = max(beside, key=lambda n: (beside[n], -len(lives.tracks[n])))
+            other = max(beside, key=lambda number: (beside[number], -len(lives.tracks[number])))
             if beside[other] < 0.05 * len(candidates):
                 break
             made[other][kind] = [makers[other] for makers in candidates if other in makers]
@@ -103,9 +103,9 @@ def _without_floors(lives: Lives, candidates: list[dict[int, tuple[Track, int]]]
     return [{other: birth for other, birth in makers.items() if other not in floors} for makers in candidates]
 
 
-def aimed_at(lives: Lives, play: int, k: int) -> Point | None:
+def aimed_at(lives: Lives, play: int, tick: int) -> Point | None:
     """The place in front of an avatar that shoots in a tick; None if it does not."""
-    frame = lives.frame(play, k)
+    frame = lives.frame(play, tick)
     if frame.avatar is None or frame.action != Action.USE:
         return None
     (x, y), (dx, dy), block = frame.avatar.position, frame.avatar.orientation, lives.block[play]
@@ -116,16 +116,16 @@ def _near(one: Point, other: Point, block: int) -> bool:
     return abs(one[0] - other[0]) < block and abs(one[1] - other[1]) < block
 
 
-def _standing(lives: Lives, play: int, k: int) -> dict[Point, list[Track]]:
+def _standing(lives: Lives, play: int, tick: int) -> dict[Point, list[Track]]:
     """The sprites by the places where they are before and after a tick."""
     found: dict[Point, list[Track]] = defaultdict(list)
     if play not in lives.by_play:
         lives.by_play[play] = [t for tracks in lives.tracks.values() for t in tracks if t.play == play]
     for track in lives.by_play[play]:
-        if 0 <= k - track.start < len(track.places):
-            found[track.places[k - track.start]].append(track)
-            after = k + 1 - track.start
-            if after < len(track.places) and track.places[after] != track.places[k - track.start]:
+        if 0 <= tick - track.start < len(track.places):
+            found[track.places[tick - track.start]].append(track)
+            after = tick + 1 - track.start
+            if after < len(track.places) and track.places[after] != track.places[tick - track.start]:
                 found[track.places[after]].append(track)
     return found
 
@@ -546,22 +546,22 @@ def _away(x: int, y: int, places: Sequence[Point]) -> set[Point]:
     return {d for d in DIRECTIONS if any(_distance(p, x + d[0], y + d[1]) > least for p in nearest)}
 
 
-def _reach(seen: Sequence[_Seen], column: int) -> tuple[int, int]:
+def _reach(moves: Sequence[_Seen], column: int) -> tuple[int, int]:
     """The number of nearest moves that a chase explains, and the largest distance among them."""
     hits = 0
     likelihood = best = 0.0  # logarithm of the ratio between a chase up to here and no chase at all
     found = (0, 0)
-    for k, row in enumerate(seen):
+    for k, row in enumerate(moves):
         hits += row.fits[column]
         chance = min(max(row.chance[column], 1 - _EXACT), _EXACT)
         likelihood += math.log(_EXACT / chance if row.fits[column] else (1 - _EXACT) / (1 - chance))
-        last = k + 1 == len(seen) or seen[k + 1].distance != row.distance
+        last = k + 1 == len(moves) or moves[k + 1].distance != row.distance
         if last and hits >= 0.9 * (k + 1) and likelihood >= best:
             best, found = likelihood, (k + 1, row.distance)
     return found
 
 
-def _targets(lives: Lives, play: int, k: int, types: tuple[int, ...], number: int) -> list[Point]:
+def _targets(lives: Lives, play: int, tick: int, types: tuple[int, ...], number: int) -> list[Point]:
     """Positions of sprites of some types when the type ``number`` is updated.
 
     Avatars are updated first, then the types with higher numbers. What meets its end in the same tick was there when it
@@ -570,9 +570,9 @@ def _targets(lives: Lives, play: int, k: int, types: tuple[int, ...], number: in
     wanted = {*types, *lives.avatars} if set(types) & set(lives.avatars) else set(types)
     rows = lives.rows[play]
     moved = {kind for kind in wanted if kind > number or kind in lives.avatars}
-    after = rows[k + 1] if k + 1 < len(rows) else {}
+    after = rows[tick + 1] if tick + 1 < len(rows) else {}
     places: list[Point] = []
-    for sprite, (kind, place) in rows[k].items():
+    for sprite, (kind, place) in rows[tick].items():
         if kind in wanted:
             later = after.get(sprite) if kind in moved else None
             places.append(later[1] if later is not None and later[0] == kind else place)

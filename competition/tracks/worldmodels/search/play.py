@@ -16,7 +16,7 @@ from vgdl.competition.tracks.worldmodels.search.amend import Amendments, Evidenc
 from vgdl.competition.tracks.worldmodels.search.exploring import Explorer
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Rules, layout_of, observe
-from vgdl.competition.tracks.worldmodels.search.thinking import Staleness, Thinking, made
+from vgdl.competition.tracks.worldmodels.search.thinking import Staleness, Thinking, make_controller
 from vgdl.competition.tracks.worldmodels.search.verify import changes, keys, place_frame
 from vgdl.controllers import Controller, Timer
 from vgdl.core.data.layout import Winner
@@ -171,7 +171,7 @@ def play(
     calls: int | None = None,
     most: int = 2000,
     patience: float = PATIENCE,
-    seen: list[Frame] | None = None,
+    frames: list[Frame] | None = None,
     evidence: Evidence | None = None,
     explorer: Explorer | None = None,
     thoughts: int | None = None,
@@ -191,7 +191,7 @@ def play(
         calls: forward model calls per tick, instead of a time.
         most: most ticks of the play.
         patience: seconds of CPU time after which planning stops.
-        seen: the observations are appended to it, tick by tick.
+        frames: the observations are appended to it, tick by tick.
         evidence: what the rules were learnt from; they are amended in what it does not show. None: never.
         explorer: explores where the play shows nothing new; None: one with the usual patience, if the rules are learnt.
         thoughts: how often the controller may think without a tick where it stands still; then it is replaced by one
@@ -226,15 +226,15 @@ def play(
             action = planner.draws.choice(state.actions_of(0, nil=True))
         if action not in state.actions_of(0, nil=True):
             action = Action.NIL
-        if seen is not None:
-            seen.append(observe(state, action))
+        if frames is not None:
+            frames.append(observe(state, action))
         state.advance(action)
         ticks += 1
         trusted += planner.is_sure and not failed
         if thoughts is not None and stale.note(state):
             break
-    if seen is not None:
-        seen.append(observe(state))
+    if frames is not None:
+        frames.append(observe(state))
     won = state.winner == Winner.PLAYER_WINS
     return Outcome(won, state.score, ticks, trusted / max(1, ticks))
 
@@ -322,7 +322,7 @@ class _Planner:
         return Action(impatient.act(self._view(), self._timer()))
 
     def _made(self, name: str, timer: Timer, *, waiting: bool = True) -> Controller:
-        return made(name, self._view(), timer, self._seed, waiting=waiting)
+        return make_controller(name, self._view(), timer, self._seed, waiting=waiting)
 
     def _view(self) -> StateObservation:
         """A state for the controller."""

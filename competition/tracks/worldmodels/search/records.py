@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vgdl import Action, StateObservation
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Cellful, Layout
-from vgdl.competition.tracks.worldmodels.search.thinking import Staleness, Thinking, made
+from vgdl.competition.tracks.worldmodels.search.thinking import Staleness, Thinking, make_controller
 from vgdl.controllers import Timer
 from vgdl.core.observation import Avatar
 from vgdl.core.state import Meter
@@ -185,7 +185,7 @@ def record(
         return Timer(budget_calls=calls, meter=meter)
 
     draws = random.Random(seed)
-    controller = made(player, view(), timer(), seed)
+    controller = make_controller(player, view(), timer(), seed)
     frames: list[Frame] = []
     while not state.is_over and len(frames) < most:
         action = thinking.act(controller, view, timer)
@@ -231,7 +231,7 @@ def lightened(plays: Sequence[Play], most: int = MOST_SPRITES) -> tuple[Play, ..
     weights = [sum(len(frame.arrays) for frame in play.frames) for play in plays]
     kept = list(plays)
     excess, least = sum(weights) - most, most // max(1, 2 * len(plays))
-    for k in sorted(range(len(plays)), key=lambda k: (plays[k].frames[-1].is_over, -weights[k])):
+    for k in sorted(range(len(plays)), key=lambda number: (plays[number].frames[-1].is_over, -weights[number])):
         share = max(least, weights[k] - excess)
         if excess > 0 and share < weights[k]:
             sizes = np.cumsum([len(frame.arrays) for frame in plays[k].frames])

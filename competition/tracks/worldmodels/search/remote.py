@@ -12,9 +12,9 @@ from vgdl.competition.tracks.worldmodels.search.lives import Lives
 _USUALLY = 0.9  #: share of the changes that a pair must explain, and of its meetings that must be followed by one
 
 
-def with_remote(lives: Lives, table: Table, found: Sequence[Found], avatars: Set[int]) -> list[Found]:
+def with_remote(lives: Lives, table: Table, rules: Sequence[Found], avatars: Set[int]) -> list[Found]:
     """Add `transformToAll` where it explains changes, and drop the `transformTo` lines that it replaces."""
-    kept = list(found)
+    kept = list(rules)
     for (old, new), moments in table.turned.items():
         whole = {at for at in moments if count_at(lives, at, old) and not count_at(lives, (at[0], at[1] + 1), old)}
         if old in avatars or len(whole) < _USUALLY * len(moments):
@@ -44,12 +44,12 @@ def likely_cause(
     return None if best is None else best[1:]
 
 
-def _is_local(found: Found, old: int, new: int, moments: Set[Moment]) -> bool:
+def _is_local(candidate: Found, old: int, new: int, moments: Set[Moment]) -> bool:
     """Whether a rule explains by single meetings a change of all sprites of a type."""
-    rule = found.rule
+    rule = candidate.rule
     turns: Mapping[str, object] = dict(rule.parameters)
     local = rule.effect == "transformTo" and rule.first == old and turns.get("stype") == name_of(new)
-    return local and all((m.play, m.index) in moments for m in found.meetings)
+    return local and all((m.play, m.index) in moments for m in candidate.meetings)
 
 
 def count_at(lives: Lives, at: Moment, kind: int) -> int:

@@ -156,9 +156,9 @@ def _weight(cases: float) -> float:
     return cases - _ONCE if cases >= 1 else cases * (1 - _ONCE)
 
 
-def _is_away(m: Meeting) -> bool:
+def _is_away(meeting: Meeting) -> bool:
     """Whether the sprite turned into another, and that one appeared elsewhere."""
-    return m.outcome.startswith(INTO) and int(m.outcome[len(INTO) :]) not in m.born
+    return meeting.outcome.startswith(INTO) and int(meeting.outcome[len(INTO) :]) not in meeting.born
 
 
 @dataclass(frozen=True)
@@ -352,9 +352,11 @@ def _went_far(lives: Lives, meetings: list[Meeting]) -> bool:
     return far > 0.5 * len(meetings)
 
 
-def _is_doubtful(m: Meeting, word: str, is_avatar: bool) -> bool:
+def _is_doubtful(meeting: Meeting, word: str, is_avatar: bool) -> bool:
     """Whether the avatar and a moving sprite may have missed each other: it was put back, or the other strayed."""
-    avatar, other = (m.outcome, m.partner_outcome) if is_avatar else (m.partner_outcome, m.outcome)
+    avatar, other = (
+        (meeting.outcome, meeting.partner_outcome) if is_avatar else (meeting.partner_outcome, meeting.outcome)
+    )
     moves = word not in RESTING
     return (moves and avatar == BACK) or (word in WANDERING and other in (BACK, JUMP, REVERSE))
 
@@ -384,25 +386,25 @@ def _edge_jump(lives: Lives, rule: Callable[..., Found], meetings: list[Meeting]
     return rule("turnAround") if rows > 0.5 * len(meetings) else rule("wrapAround")
 
 
-def _without_seconds(found: list[Found]) -> list[Found]:
+def _without_seconds(rules: list[Found]) -> list[Found]:
     """Drop deaths of partners that another rule explains."""
     removed = {
         (m.play, m.index, m.partner_id)
-        for f in found
+        for f in rules
         if {("killSecond", "True"), ("killResource", "True")} & set(f.rule.parameters)
         for m in f.meetings
     }
 
-    def explained(f: Found) -> bool:
-        hits = sum(1 for m in f.meetings if (m.play, m.index, m.id) in removed)
-        return f.rule.effect.startswith("kill") and hits >= 0.7 * len(f.meetings)
+    def explained(candidate: Found) -> bool:
+        hits = sum(1 for m in candidate.meetings if (m.play, m.index, m.id) in removed)
+        return candidate.rule.effect.startswith("kill") and hits >= 0.7 * len(candidate.meetings)
 
-    return [f for f in found if not explained(f)]
+    return [f for f in rules if not explained(f)]
 
 
-def _with_one_birth(found: list[Found], kinds: Mapping[int, Kind]) -> list[Found]:
+def _with_one_birth(rules: list[Found], kinds: Mapping[int, Kind]) -> list[Found]:
     """If two sprites vanish and one appears, keep only one transformation, preferably of the sprite at rest."""
-    transformed = [f for f in found if f.rule.effect == "transformTo"]
+    transformed = [f for f in rules if f.rule.effect == "transformTo"]
     turns = {(f.rule.first, f.rule.second, str(dict(f.rule.parameters)["stype"])): f for f in transformed}
     replaced: dict[int, Found | None] = {}
     for (first, second, into), f in turns.items():
@@ -415,12 +417,12 @@ def _with_one_birth(found: list[Found], kinds: Mapping[int, Kind]) -> list[Found
             kept, dropped = (f, other) if kinds[second].word not in RESTING else (other, f)
             rule = Rule(kept.rule.first, kept.rule.second, "transformTo", (("stype", into), ("killSecond", "True")))
             replaced[id(kept)], replaced[id(dropped)] = Found(rule, kept.meetings), None
-    return [one for f in found if (one := replaced.get(id(f), f)) is not None]
+    return [one for f in rules if (one := replaced.get(id(f), f)) is not None]
 
 
-def _without_mirrors(found: list[Found]) -> list[Found]:
+def _without_mirrors(rules: list[Found]) -> list[Found]:
     """Merge rules of sprites that kill each other into one."""
-    kills = {(f.rule.first, f.rule.second): f for f in found if f.rule.effect == "killSprite"}
+    kills = {(f.rule.first, f.rule.second): f for f in rules if f.rule.effect == "killSprite"}
     dropped: set[int] = set()
     merged: list[Found] = []
     for pair, one in kills.items():
@@ -432,10 +434,10 @@ def _without_mirrors(found: list[Found]) -> list[Found]:
         if shared >= 0.7 * max(len(one.meetings), len(other.meetings)):
             dropped |= {id(one), id(other)}
             merged.append(Found(Rule(*pair, "killBoth"), one.meetings))
-    return [f for f in found if id(f) not in dropped] + merged
+    return [f for f in rules if id(f) not in dropped] + merged
 
 
-def _born(table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
+def _born(table: Table, avatars: set[int], rules: list[Found]) -> list[Found]:
     """Guess spawns: sprites that appear where others meet, without a transformation of those."""
     groups: dict[tuple[int, int, int], list[Meeting]] = defaultdict(list)
     for meetings in table.pairs.values():
@@ -449,8 +451,8 @@ def _born(table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
         for m in meetings
         if m.outcome.startswith(INTO)
     }
-    turned = {dict(f.rule.parameters).get("stype") for f in found if f.rule.effect == "transformTo"}
-    ruled = {(f.rule.first, f.rule.second) for f in found}
+    turned = {dict(f.rule.parameters).get("stype") for f in rules if f.rule.effect == "transformTo"}
+    ruled = {(f.rule.first, f.rule.second) for f in rules}
     result: list[Found] = []
     tries = {pair: _entries(table, pair) for pair in {group[:2] for group in groups}}
     ranked = sorted(groups.items(), key=lambda item: -len(item[1]) / max(1, tries[item[0][:2]]))
@@ -509,9 +511,9 @@ def _spawn_if(
     return None
 
 
-def _held(lives: Lives, table: Table, avatars: set[int], found: list[Found]) -> list[Found]:
+def _held(lives: Lives, table: Table, avatars: set[int], rules: list[Found]) -> list[Found]:
     """Guess effects of meetings that change the avatar's health, or its resources without another explanation."""
-    explained = {(m.play, m.index) for f in found for m in f.meetings if f.rule.effect in _HOLDING}
+    explained = {(m.play, m.index) for f in rules for m in f.meetings if f.rule.effect in _HOLDING}
     result: list[Found] = []
     changes: dict[tuple[int, int, int, int], list[Meeting]] = defaultdict(list)
     for (first, second), meetings in table.pairs.items():
@@ -590,10 +592,10 @@ def hurt(table: Table, avatars: Set[int], wear: Mapping[int, int]) -> list[Found
 _HOLDING = ("collectResource", "collectResourceIfHeld", "changeResource", "killIfOtherHasMore", "spawnIfHasMore")
 
 
-def _scored(table: Table, found: Sequence[Found]) -> list[Found]:
+def _scored(table: Table, candidates: Sequence[Found]) -> list[Found]:
     """Set the score of each rule, as seen in ticks in which no other rule can have scored."""
     ticks: dict[tuple[int, int], Counter[int]] = defaultdict(Counter)
-    for k, f in enumerate(found):
+    for k, f in enumerate(candidates):
         for play, index, *_ in {(m.play, m.index, m.id, m.partner_id) for m in f.meetings}:
             ticks[play, index][k] += 1
     scores: dict[int, int] = {}
@@ -602,11 +604,11 @@ def _scored(table: Table, found: Sequence[Found]) -> list[Found]:
         if table.scores.get(moment, 0.0) == 0.0:
             for k in rules:
                 silent[k] += 1
-    for _ in found:
+    for _ in candidates:
         votes: dict[int, Counter[int]] = defaultdict(Counter)
         for moment, rules in ticks.items():
             left = table.scores.get(moment, 0.0) - sum(scores.get(k, 0) * n for k, n in rules.items())
-            suspects = [k for k in rules if k not in scores and silent[k] < 0.5 * len(found[k].meetings)]
+            suspects = [k for k in rules if k not in scores and silent[k] < 0.5 * len(candidates[k].meetings)]
             if len(suspects) == 1:
                 votes[suspects[0]][round(left / rules[suspects[0]])] += 1
             elif len(suspects) > 1 and left:
@@ -614,12 +616,12 @@ def _scored(table: Table, found: Sequence[Found]) -> list[Found]:
                     votes[k][round(left / rules[k])] += 0  # undecided: only used without other evidence
         fresh = {k: vote.most_common(1)[0][0] for k, vote in votes.items() if sum(vote.values())}
         if not fresh:
-            undecided = sorted(votes, key=lambda k: (found[k].rule.effect in _SILENT, k))
+            undecided = sorted(votes, key=lambda number: (candidates[number].rule.effect in _SILENT, number))
             if not undecided:
                 break
             fresh = {undecided[0]: votes[undecided[0]].most_common(1)[0][0]}
         scores.update(fresh)
-    return [Found(f.rule.scoring(scores.get(k, 0)), f.meetings) for k, f in enumerate(found)]
+    return [Found(f.rule.scoring(scores.get(k, 0)), f.meetings) for k, f in enumerate(candidates)]
 
 
 #: effects that score less often than others in the same tick
@@ -632,11 +634,17 @@ _ORDER = (
 )  # fmt: skip
 
 
-def _in_order(found: Iterable[Found]) -> list[Found]:
+def _in_order(rules: Iterable[Found]) -> list[Found]:
     """Sort rules: edges first, then effects that move sprites, last those that kill them."""
     place = {effect: k for k, effect in enumerate(_ORDER)}
     return sorted(
-        found, key=lambda f: (f.rule.second != EDGE, place.get(f.rule.effect, 0), f.rule.first, f.rule.second)
+        rules,
+        key=lambda candidate: (
+            candidate.rule.second != EDGE,
+            place.get(candidate.rule.effect, 0),
+            candidate.rule.first,
+            candidate.rule.second,
+        ),
     )
 
 
@@ -670,7 +678,9 @@ def exits(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int,
                         standing.update(_landed_on(lives, m) - {first})
         if standing:
             most = standing.most_common(1)[0][1]
-            found[portal] = min((n for n in standing if standing[n] == most), key=lambda n: len(lives.tracks[n]))
+            found[portal] = min(
+                (n for n in standing if standing[n] == most), key=lambda number: len(lives.tracks[number])
+            )
     distances = {there - portal for portal, there in found.items()}
     if len(distances) == 1:
         (distance,) = distances
@@ -678,10 +688,10 @@ def exits(lives: Lives, table: Table, rules: Sequence[Rule], kinds: Mapping[int,
     return {portal: Kind("Portal", {"stype": name_of(there)}) for portal, there in found.items()}
 
 
-def _landed_on(lives: Lives, m: Meeting) -> set[int]:
+def _landed_on(lives: Lives, meeting: Meeting) -> set[int]:
     """The types at a sprite's place after a meeting."""
-    rows = lives.plays[m.play].frames[m.index + 1].arrays
-    own = rows[rows["id"] == m.id]
+    rows = lives.plays[meeting.play].frames[meeting.index + 1].arrays
+    own = rows[rows["id"] == meeting.id]
     if not len(own):
         return set()
     there = rows[(rows["x"] == own["x"][0]) & (rows["y"] == own["y"][0])]

@@ -86,7 +86,7 @@ def _spread(lives: Lives, number: int) -> _Spread | None:
     return None
 
 
-def _count(lives: Lives, track: Track, age: int, born: Mapping[Point, int], found: _Spread) -> None:
+def _count(lives: Lives, track: Track, age: int, born: Mapping[Point, int], spread: _Spread) -> None:
     """Count the cells in which a sprite made others, and those in which it might have."""
     at = track.start + age
     frames = lives.plays[track.play].frames
@@ -97,8 +97,8 @@ def _count(lives: Lives, track: Track, age: int, born: Mapping[Point, int], foun
     for place in _around(lives, track):
         if 0 <= place[0] < wide and 0 <= place[1] < high:
             content = before.get(place)
-            found.tries[content] += 1
-            found.hits[content] += born.get(place) == found.child
+            spread.tries[content] += 1
+            spread.hits[content] += born.get(place) == spread.child
 
 
 def _around(lives: Lives, track: Track) -> list[Point]:

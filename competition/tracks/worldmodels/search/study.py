@@ -78,7 +78,7 @@ def _played(game: Game, learnt: Learnt, levels: Sequence[int], ticks: int, seed:
             patience = max(0.0, began + PATIENCE - time.thread_time())
             explorer = Explorer(rules, number, STANDSTILL, always=True)
             play(
-                game, level, PLAYER, rules, seed=number, calls=CALLS, most=most, patience=patience, seen=seen,
+                game, level, PLAYER, rules, seed=number, calls=CALLS, most=most, patience=patience, frames=seen,
                 explorer=explorer, thoughts=THOUGHTS,
             )  # fmt: skip
             plays.append(Play(level, f"{PLAYER} on learnt rules", tuple(seen)))

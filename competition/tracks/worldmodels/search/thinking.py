@@ -71,7 +71,7 @@ def _stands_still(state: StateObservation) -> bool:
     return future.key() == state.key()
 
 
-def made(name: str, state: StateObservation, timer: Timer, seed: int, *, waiting: bool = True) -> Controller:
+def make_controller(name: str, state: StateObservation, timer: Timer, seed: int, *, waiting: bool = True) -> Controller:
     """Make a bundled controller; without ``waiting``, one that does not stand still to think if it has that option."""
     found = load(name)
     options: dict[str, object] = {"seed": seed} if takes_seed(found) else {}

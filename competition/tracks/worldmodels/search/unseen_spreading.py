@@ -123,7 +123,7 @@ def smothered(lives: Lives, kinds: Mapping[int, Kind], rules: Sequence[Rule]) ->
         ended = {n for pair in known if pair & {made, child} for n in pair}  # they may have ended it, too
         left = [types - free for types in near[False] if not types & ended]
         while counts := Counter(n for types in left for n in types):
-            other = max(counts, key=lambda n: (counts[n], -n))
+            other = max(counts, key=lambda number: (counts[number], -number))
             if counts[other] < _FEWEST:
                 break
             added.append(Rule(made, other, "killSprite"))
