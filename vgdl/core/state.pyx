@@ -16,7 +16,7 @@ from cpython.number cimport PyNumber_Index
 from cpython.ref cimport PyObject
 
 from vgdl.core.data.layout cimport (
-    CLICK_AVATAR, DISABLED, FROM_AVATAR, MOVABLE, NIL, NPC, PORTAL, RESOURCE, STATIC, Group, Header,
+    CLICK_AVATAR, FROM_AVATAR, MOVABLE, NIL, NPC, PORTAL, RESOURCE, STATIC, Group, Header,
     LevelTables, Sprite, TICK_LIMIT, USE, TimerRow, TypeRow,
 )
 from vgdl.core.observation cimport (
@@ -25,33 +25,17 @@ from vgdl.core.observation cimport (
 from vgdl.core.history cimport History, joined, new_history
 from vgdl.core.data.random cimport low_bits, next_int, scramble, seed_generators
 from vgdl.core.rules.tick cimport run_tick
-from vgdl.core.data.scratch cimport Event, Scratch, keep_place, record, set_up
+from vgdl.core.data.scratch cimport Event, Scratch, record, set_up
 from vgdl.core.rules.index cimport drop_index
+from vgdl.core.state_key cimport forget_past, mix
 
 from vgdl.core.data import layout as _layout
+from vgdl.core.failures import FAILURES
 from vgdl.core.java_names import Hint, hints
 
 _Action = _layout.Action
 _WINNERS = {int(winner): winner for winner in _layout.Winner}
 _WORDS = {-1: "no winner", 0: "lost", 1: "won"}  # of an outcome
-_Failure = _layout.Failure
-
-_FAILURES = {
-    _Failure.OUT_OF_MEMORY: "out of memory",
-    _Failure.CANNOT_CREATE: "a sprite was to be created of a type that is unknown or has no usable class",
-    _Failure.GROUP_CHANGED: "a sprite was added to the list of sprites that was being walked",
-    _Failure.NO_AVATAR: "a player's score was to change, but the player's avatar is gone",
-    _Failure.NO_SPRITE: "an effect was executed without a sprite or type that it needs",
-    _Failure.NO_PATHS: "a path was asked for, but the game line has no obs= parameter",
-    _Failure.NO_TARGET: "a sprite was to choose among no targets",
-    _Failure.NO_COUNTERS: "counters were compared that do not exist",
-    _Failure.ZERO_HEIGHT: "a sprite's height became 0",
-    _Failure.ENDLESS_TIMER: "a repeating time effect has no positive timer",
-    _Failure.WRONG_ANALYSIS: "a sprite was made or killed that the compiler had found cannot be: please report this game",
-    _Failure.FALSE_AVATAR: "a sprite has is_avatar, but its class is not an avatar class",
-    _Failure.NO_PHYSICS: "a sprite was pulled whose physicstype is neither GRID nor CONT",
-    _Failure.TOO_MUCH_WORK: "the effects of one tick need more work than the limit of some seconds: too many sprites meet",
-}
 
 
 cdef enum:
@@ -530,7 +514,7 @@ cdef class StateObservation:
         if self.header().failure == 0:
             return None
         where = f" (rule in line {self.header().failure_line})" if self.header().failure_line > 0 else ""
-        return f"tick {self.header().tick}: {_FAILURES[_Failure(self.header().failure)]}{where}"
+        return f"tick {self.header().tick}: {FAILURES[self.header().failure]}{where}"
 
     @property
     def error_line(self):
@@ -731,19 +715,6 @@ cdef class StateObservation:
         return f"<StateObservation{where}, tick {self.tick}, score {score}, {state}>"
 
 
-cdef inline uint64_t mix(uint64_t mixed, const char *data, int64_t size) noexcept:
-    """Fold bytes, eight at a time, into a hash."""
-    cdef uint64_t word
-    cdef int64_t k = 0
-    while k < size:
-        word = 0
-        memcpy(&word, data + k, 8 if size - k >= 8 else size - k)
-        mixed = (mixed ^ word) * <uint64_t>0xFF51AFD7ED558CCD
-        mixed ^= mixed >> 32
-        k += 8
-    return mixed
-
-
 cdef inline void draw_actions(Scratch *w, uint64_t *draws) noexcept nogil:
     """Draw an action uniformly for every player whose avatar is not gone; NIL for the others."""
     cdef int p
@@ -792,24 +763,6 @@ cdef int play_long(Scratch *w, const char *script, int depth, uint64_t *draws) e
             played += play_many(w, NULL if script == NULL else script + 2 * played, depth - played, draws, &steps)
         PyErr_CheckSignals()
     return played
-
-
-cdef void forget_past(Scratch *w, int index, Sprite *s) noexcept:
-    """Normalise what no longer matters in a sprite record.
-
-    That is how long the sprite has rested beyond its cooldown, and what its next update overwrites: the last rectangle,
-    and a rest that is one tick short of the cooldown, since that tick is counted before any movement.
-    """
-    cdef TypeRow *t = &w.rules.types[s.type]
-    if s.lastmove > t.cooldown:
-        s.lastmove = t.cooldown
-    if s.flags & DISABLED or not t.in_order:
-        return
-    if t.avatar_object and w.header.avatar[0] != index and w.header.avatar[1] != index:
-        return
-    if s.lastmove >= t.cooldown - 1:
-        s.lastmove = t.cooldown
-    keep_place(w, s)
 
 
 cdef void level_out(StateObservation state) noexcept:

@@ -138,6 +138,14 @@ class Levels:
             return self.stages[0]
         return self.stages[int(episode.rng.integers(len(self.stages)))]
 
+    def of_reset(self, level: LevelLike | None, episode: Episode) -> Stage:
+        """The board of a play that ``reset`` begins, with the ``level`` of its options if they have one.
+
+        Raises:
+            VGDLError, ValueError: as `find` and `of_episode`.
+        """
+        return self.of_episode(episode) if level is None else self.find(level)
+
     def find(self, level: LevelLike) -> Stage:
         """The board of a level: one of the list, or another that fits into the observation space.
 

@@ -125,11 +125,8 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
         if seed is not None:
             self._generator = np_random(seed)[0]
         own = int(self._generator.integers(SEEDS)) if seed is None else seed
-        if chosen.get("level") is not None:
-            stage = self._levels.find(chosen["level"])
-        else:
-            last = None if self._state is None else Outcome.of(self._stage.number, self._state)
-            stage = self._levels.of_episode(Episode(own, self._begun, last=last))
+        last = None if self._state is None else Outcome.of(self._stage.number, self._state)
+        stage = self._levels.of_reset(chosen.get("level"), Episode(own, self._begun, last=last))
         self._state = stage.board.start(own)
         self._stage = stage
         self._begun += 1

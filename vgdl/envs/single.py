@@ -140,11 +140,8 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
         chosen = check_options(options)
         super().reset(seed=seed)
         own = int(self.np_random.integers(SEEDS)) if seed is None else seed
-        if chosen.get("level") is not None:
-            stage = self._levels.find(chosen["level"])
-        else:
-            last = None if self._state is None else Outcome.of(self._stage.number, self._state)
-            stage = self._levels.of_episode(Episode(own, self._begun, last=last))
+        last = None if self._state is None else Outcome.of(self._stage.number, self._state)
+        stage = self._levels.of_reset(chosen.get("level"), Episode(own, self._begun, last=last))
         self._state = stage.board.start(own)
         self._stage = stage
         self._begun += 1
