@@ -210,7 +210,8 @@ def _open(
     if resumed:
         store = stack.enter_context(Store.open(Path(resumed)))
         if store.track != track.name:
-            raise OptionError(f"{resumed} is a store of another track: {program('compete')} {store.track} --resume")
+            command = f"{program('compete')} {store.track} --resume {resumed}"
+            raise OptionError(f"{resumed} is a store of another track: {command} continues it")
         store.use(track.tables)
     plan = track.plan_in(store) if store else track.plan(chosen)
     work = stack.enter_context(track.work(plan, setting))

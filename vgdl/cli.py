@@ -28,7 +28,10 @@ class Parser(argparse.ArgumentParser):
     """Keeps the lines of the description and of the epilog as they are."""
 
     def error(self, message: str) -> NoReturn:
-        """Print an error and exit with status 2."""
+        """Print an error and exit with status 2; for an option that there is not, the nearest is suggested."""
+        unknown = message.removeprefix("unrecognized arguments: ")
+        if unknown != message:
+            message += suggestion(unknown.split()[0].partition("=")[0], self._option_string_actions)
         self.exit(2, f"usage: {self.prog} [OPTIONS]; {self.prog} --help explains them\n{self.prog}: error: {message}\n")
 
     def refuse_word(self, words: Sequence[str], commands: Collection[str], kind: str = "command") -> None:

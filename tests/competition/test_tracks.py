@@ -275,6 +275,7 @@ WRONG = {
     "a folder as a file": (["--csv", "."], ". is a folder"),
     "one file for two": (["--store", "new.db", "--csv", "new.db"], "two options name the file new.db"),
     "an option that is not there": (["--nosuch"], "unrecognized arguments: --nosuch"),
+    "a misspelt option": (["--stroe=x.db"], "unrecognized arguments: --stroe=x.db (did you mean '--store'?)"),
     "a word that is not there": (["nosuch"], "there is no command 'nosuch'"),
 }
 
@@ -308,7 +309,7 @@ def test_a_track_resumes_only_its_own_stores(tmp_path: Path, capsys: pytest.Capt
     Store.create(tmp_path / "a.db", {"track": "othello"}).close()
     with pytest.raises(SystemExit):
         cli.main(["planning", "--resume", str(tmp_path / "a.db")])
-    assert "is a store of another track: vgdl-compete othello --resume" in capsys.readouterr().err
+    assert "is a store of another track: vgdl-compete othello --resume " in capsys.readouterr().err
 
 
 # -------------------------------------------------------------------------------------------------------------- API
