@@ -187,7 +187,7 @@ def play(game: Game, levels: Sequence[str], learner: Learner, observer: Observer
             state.advance(learner.act())
             learner.observe(observer.observe(state))
             ticks -= 1
-    learner.learn()
+    learner.learn(is_last=True)
 
 
 def held_out(game: Game, level: str, learner: Learner, observer: Observer, seed: int, ticks: int = HELD_OUT) -> float:

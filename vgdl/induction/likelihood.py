@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
@@ -24,7 +25,7 @@ from vgdl.core.state import StateObservation
 from vgdl.game import Board, Game
 from vgdl.induction.hypothesis import EDGE, Hypothesis, has_chance
 from vgdl.induction.observations import Fate, Frame, Layout, Play, codes, layout_of, packed
-from vgdl.language import VGDLError
+from vgdl.language import TruncatedGameWarning, VGDLError
 from vgdl.placing import open_board
 
 MISS = 10.0  #: bits of a sprite whose fate no future has: about its type and its cell, written out
@@ -34,7 +35,8 @@ FAILURE = 200.0  #: bits of a tick in which the engine reports an error
 FUTURES, ROUGH = 24, 8  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
 ENOUGH = 2  #: futures that have the observed fate, after which no more are tried; in a first trial, one
 UNVARIED = 5  #: futures with the same wrong fate, after which chance is taken to have no part in it
-SCORED, ENDED = "score", "end"  #: names of facts, as are those about the avatar
+Spot = tuple[int, int]  #: number of a play and index of a tick
+SCORED, ENDED, ORIENTATION = "score", "end", "orientation"  #: names of facts, as are those about the avatar
 _SPREAD = 0x9E3779B97F4A7C15  #: spreads out seeds: the engine's first numbers hardly depend on low bits
 
 
@@ -93,6 +95,27 @@ class Conflict:
         """Bits of what no future has."""
         return sum(self.hard.values())
 
+    def without(self, types: Set[int]) -> Conflict:
+        """What is wrong about the sprites of other types."""
+        return replace(
+            self,
+            misses=tuple(miss for miss in self.misses if miss.type not in types),
+            score=0.0,
+            avatar=(),
+            end=False,
+            hard={kind: bits for kind, bits in self.hard.items() if kind != EDGE and kind not in types},
+            soft={kind: bits for kind, bits in self.soft.items() if kind != EDGE and kind not in types},
+        )
+
+    def joined(self, other: Conflict) -> Conflict:
+        """What is wrong about this conflict's sprites and those of another of the same tick."""
+        return replace(
+            self,
+            misses=(*self.misses, *other.misses),
+            hard=Counter(self.hard) + Counter(other.hard),
+            soft=Counter(self.soft) + Counter(other.soft),
+        )
+
 
 @dataclass
 class Report:
@@ -107,9 +130,14 @@ class Report:
 
     hard: Counter[int] = field(default_factory=Counter)
     soft: Counter[int] = field(default_factory=Counter)
-    conflicts: list[Conflict] = field(default_factory=list)
+    costs: dict[tuple[int, int], Conflict] = field(default_factory=dict)  #: by play and index
     ticks: int = 0
     exact: int = 0
+
+    @property
+    def conflicts(self) -> list[Conflict]:
+        """The wrong predictions that chance does not explain."""
+        return [conflict for conflict in self.costs.values() if conflict.hard]
 
     @property
     def total(self) -> float:
@@ -124,8 +152,7 @@ class Report:
         """Add a wrong prediction."""
         self.hard.update(conflict.hard)
         self.soft.update(conflict.soft)
-        if conflict.hard:
-            self.conflicts.append(conflict)
+        self.costs[conflict.play, conflict.index] = conflict
 
 
 class World:
@@ -137,7 +164,12 @@ class World:
 
     def __init__(self, hypothesis: Hypothesis) -> None:
         self.hypothesis = hypothesis
-        self.game: Game = vgdl.loads(hypothesis.text, name="hypothesis")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", TruncatedGameWarning)
+            try:
+                self.game: Game = vgdl.loads(hypothesis.text, name="hypothesis")
+            except TruncatedGameWarning as warning:
+                raise VGDLError(str(warning)) from warning
         self.numbers = hypothesis.numbers
         self.own = {engine: number for number, engine in self.numbers.items()}
         self.chance = has_chance(hypothesis)
@@ -192,6 +224,9 @@ class Evidence:
         self._types = 0
         self.changed: list[list[frozenset[int]]] = []  #: by play and tick: the types of sprites that changed
         self._converted: dict[tuple[int, tuple[int, ...]], list[Frame]] = {}
+        self._projected: dict[tuple[int, tuple[int, ...], Set[int]], list[Frame]] = {}
+        self._near: dict[tuple[int, int], list[Spot]] = {}
+        self._near_of: tuple[int, int] = (0, 0)  # ticks and changing types for which `near` was computed
 
     def add(self, frame: Frame, *, starts: bool) -> None:
         """Append a frame to the last play, or start a play with it."""
@@ -221,13 +256,38 @@ class Evidence:
         """The types of a frame of which no sprite was ever seen to change."""
         return frozenset(frame.types - self.changing)
 
-    def frames(self, number: int, world: World) -> list[Frame]:
-        """The frames of a play with the engine's numbers of types."""
+    def frames(self, number: int, world: World, only: Set[int] | None = None) -> list[Frame]:
+        """The frames of a play with the engine's numbers of types; with sprites of some types only."""
+        if only is not None:
+            key = number, world.hypothesis.order, only
+            if len(self._projected.get(key, ())) != len(self.plays[number].frames):
+                kinds = {world.numbers[kind] for kind in only}
+                self._projected[key] = [frame.of(kinds) for frame in self.frames(number, world)]
+            return self._projected[key]
+        return self._renumbered(number, world)
+
+    def _renumbered(self, number: int, world: World) -> list[Frame]:
         key = number, world.hypothesis.order
         known = self._converted.setdefault(key, [])
         *finished, last = self.plays[number].frames  # the action in the last one may not be known yet
         known += [frame.renumbered(world.numbers) for frame in finished[len(known) :]]
         return [*known, last.renumbered(world.numbers)]
+
+    def near(self, one: int, other: int) -> list[Spot]:
+        """The ticks before which sprites of two types, or of a type and the edge, are less than two cells apart."""
+        if self._near_of != (self.ticks, len(self.changing)):
+            self._near_of = self.ticks, len(self.changing)
+            self._near = {}
+            for number, play in enumerate(self.plays):
+                for k, frame in enumerate(play.frames):
+                    fresh = {n for n in frame.fates if n not in play.frames[k - 1].fates} if k else set()
+                    for pair, is_new in close_pairs(frame, self.changing, fresh).items():
+                        spots = self._near.setdefault(pair, [])
+                        if is_new and spots[-1:] != [(number, k - 1)]:
+                            spots.append((number, k - 1))
+                        if k < play.ticks:
+                            spots.append((number, k))
+        return self._near.get((min(one, other), max(one, other)), [])
 
     @property
     def types(self) -> int:
@@ -247,6 +307,27 @@ def changes(before: Frame, after: Frame) -> set[int]:
     was, now = before.fates, after.fates
     found = {fate[0] for number, fate in was.items() if now.get(number) != fate}
     return found | {fate[0] for number, fate in now.items() if was.get(number) != fate}
+
+
+def close_pairs(frame: Frame, changing: Set[int], fresh: Set[int]) -> dict[tuple[int, int], bool]:
+    """The pairs of types with sprites less than two cells apart, one of them changing; whether one of them is new."""
+    found: dict[tuple[int, int], bool] = {}
+    block = frame.block_size
+    width, height = frame.world_dimension
+    for number, (kind, x, y) in frame.fates.items():
+        if kind not in changing:
+            continue
+        is_new = number in fresh
+        if x < block or y < block or x + 2 * block > width or y + 2 * block > height:
+            found[EDGE, kind] = found.get((EDGE, kind), False) or is_new
+        column, row = x // block, y // block
+        for cell in itertools.product(range(column - 2, column + 3), range(row - 2, row + 3)):
+            for other, ox, oy in frame.by_cell.get(cell, ()):
+                if other != number and abs(ox - x) < 2 * block and abs(oy - y) < 2 * block:
+                    second = frame.fates[other][0]
+                    pair = min(kind, second), max(kind, second)
+                    found[pair] = found.get(pair, False) or is_new
+    return found
 
 
 class Judge:
@@ -269,10 +350,12 @@ class Judge:
         plays: Iterable[int] | None = None,
         *,
         types: Set[int] | None = None,
-        alone: bool = False,
+        alone: int | None = None,
+        only: Set[int] | None = None,
         rough: bool = False,
         enough: float = math.inf,
         span: tuple[int, int] | None = None,
+        known: Report | None = None,
     ) -> Report:
         """Predict the ticks of plays.
 
@@ -280,21 +363,31 @@ class Judge:
             world: the compiled hypothesis.
             plays: numbers of the plays; None: all.
             types: judge only sprites of these types, and score, avatar and outcome; None: all.
-            alone: judge only what sprites do by themselves: not score, avatar and outcome, and what may be due to a
-                meeting costs but `MET`, once for each place.
+            alone: judge only what sprites of this type do by themselves, including new sprites beside them: not score,
+                resources and outcome, and what may be due to a meeting costs but `MET`, once for each place.
+            only: leave out the sprites of other types; None: none.
             rough: try fewer futures.
             enough: stop when the bits exceed this.
             span: only the ticks from the first to before the second index of each play.
+            known: where sprites of types other than ``types`` go is taken from this report.
         """
         report = Report()
         self._limits = (ROUGH, 1) if rough else (FUTURES, ENOUGH)
         engine = None if types is None else frozenset(world.numbers[kind] for kind in types)
         for number in range(len(self.evidence.plays)) if plays is None else plays:
             self._excused: set[Miss] = set()  # of the play: the same meeting excuses again and again
-            for conflict in self._walk(world, number, report, span, engine, alone):
+            for conflict in self._walk(world, number, report, span, engine, alone, only):
                 report.note(conflict)
                 if report.total > enough:
                     return report
+        if known is not None and types is not None:
+            for spot, conflict in known.costs.items():
+                rest = conflict.without(types)
+                if rest.hard or rest.soft:
+                    report.costs[spot] = report.costs[spot].joined(rest) if spot in report.costs else rest
+                    report.hard.update(rest.hard)
+                    report.soft.update(rest.soft)
+            report.costs = dict(sorted(report.costs.items()))
         return report
 
     def _walk(
@@ -304,12 +397,15 @@ class Judge:
         report: Report,
         span: tuple[int, int] | None,
         types: Set[int] | None,
-        alone: bool,
+        alone: int | None,
+        only: Set[int] | None,
     ) -> Iterator[Conflict]:
         """The wrong predictions of a play, tick by tick; hidden facts are carried on."""
-        frames = self.evidence.frames(number, world)
+        frames = self.evidence.frames(number, world, only)
+        whole = self.evidence.frames(number, world)
         start, stop = (0, len(frames) - 1) if span is None else (max(0, span[0]), min(span[1], len(frames) - 1))
-        board = world.board(self.evidence.layouts[number])
+        layout = self.evidence.layouts[number]
+        board = world.board(layout if only is None else layout.of(only))
         last = frames[start - 1] if start else None
         shadow = world.placed(board, frames[start], None, last, number)
         for k in range(start, stop):
@@ -322,8 +418,11 @@ class Judge:
             report.exact += found is None
             if found is not None and types is not None:
                 found = found.only(types)
+            if found is not None and alone is not None:
+                found = found.alone(world.numbers[alone], before, after)
             if found is not None:
-                yield self._conflict(world, board, (number, k), origin, before, after, found, alone)
+                seen = None if alone is None else (whole[k], whole[k + 1])
+                yield self._conflict(world, board, (number, k), origin, before, after, found, seen)
             shadow = world.placed(board, after, shadow, before, number * 4001 + k)
 
     def _conflict(
@@ -335,16 +434,21 @@ class Judge:
         before: Frame,
         after: Frame,
         found: Difference,
-        alone: bool,
+        seen: tuple[Frame, Frame] | None,
     ) -> Conflict:
+        """Divide a difference into what chance explains and what it does not.
+
+        Args:
+            seen: where meetings are looked for that may excuse it; None: nothing does.
+        """
         soft: Counter[int] = Counter()
         hard: Counter[int] = Counter()
-        if alone:
-            met = {miss for miss in found.misses if meets(miss, before, after)}
+        if seen is not None:
+            met = {miss for miss in found.misses if miss.before is not None and meets(miss, *seen)}
             for miss in met - self._excused:
                 soft[world.own.get(miss.type, EDGE)] += MET  # type: ignore[assignment]
             self._excused |= met
-            found = Difference(tuple(miss for miss in found.misses if miss not in met), 0.0, (), False, found.failed)
+            found = replace(found, misses=tuple(miss for miss in found.misses if miss not in met))
         if origin is not None and (found.misses or found.outcome):
             found, explained = self._explained(world, board, before, origin, after, found)
             for kind, bits in explained.items():
@@ -429,6 +533,14 @@ class Difference:
         misses = tuple(miss for miss in self.misses if miss.type in types)
         return replace(self, misses=misses) if misses or self.outcome or self.failed else None
 
+    def alone(self, kind: int, before: Frame, after: Frame) -> Difference | None:
+        """What sprites of a type do, and the new ones of other types that are beside them; None if nothing is left."""
+        misses = tuple(miss for miss in self.misses if (miss.type == kind) == (miss.before is not None))
+        misses = tuple(miss for miss in misses if miss.before is not None or _beside(miss, kind, before, after))
+        is_avatar = before.avatar is not None and before.avatar.type == kind
+        avatar = tuple(fact for fact in self.avatar if fact == ORIENTATION and is_avatar)
+        return Difference(misses, 0.0, avatar, False, self.failed) if misses or avatar or self.failed else None
+
     @property
     def facts(self) -> tuple[str, ...]:
         """The names of the facts that differ, besides sprites."""
@@ -443,6 +555,18 @@ class Difference:
     def guesses(self) -> dict[tuple[object, ...], Fate | None]:
         """The predicted fates that are wrong; None for facts other than sprites."""
         return {_key(miss): miss.predicted for miss in self.misses} | {(name,): None for name in self.facts}
+
+
+def _beside(miss: Miss, kind: int, before: Frame, after: Frame) -> bool:
+    """Whether a new sprite is in the cell of one of a type or in a neighbouring one."""
+    fate = miss.actual or miss.predicted
+    assert fate is not None
+    block = before.block_size
+    return any(
+        other == kind and abs(x - fate[1]) + abs(y - fate[2]) <= block
+        for frame in (before, after)
+        for other, x, y in frame.fates.values()
+    )
 
 
 def meets(miss: Miss, before: Frame, after: Frame) -> bool:
@@ -505,13 +629,14 @@ def missed(before: Frame, arrays: NDArray[np.void], after: Frame) -> list[Miss]:
     either side is attributed to the sprite with its id, or to the one that stood there.
     """
     predicted = codes(arrays).tolist()
-    steady = (before.single & after.single).intersection(predicted)
-    if len(set(predicted)) < len(predicted):
-        steady = steady - {code for code, count in Counter(predicted).items() if count > 1}
+    steady, was, now = after.since(before)
+    shown = steady.intersection(predicted)
+    if len(shown) < len(steady) or len(set(predicted)) < len(predicted):
+        steady = shown - {code for code, count in Counter(predicted).items() if count > 1}
+        was = {number: before.fates[number] for number, code in before.coded.items() if code not in steady}
+        now = {number: after.fates[number] for number, code in after.coded.items() if code not in steady}
     left = [k for k, code in enumerate(predicted) if code not in steady]
     rows = [(row[0], (row[1], row[3], row[4])) for row in arrays[left].tolist()]
-    was = {number: before.fates[number] for number, code in before.coded.items() if code not in steady}
-    now = {number: after.fates[number] for number, code in after.coded.items() if code not in steady}
     surplus = Counter(fate for _, fate in rows)
     surplus.subtract(now.values())
     standing = {fate: number for number, fate in was.items()}

@@ -125,7 +125,7 @@ def teach(game: Game, learner: Learner, observer: Observer, ticks: int, seed: in
             played += 1
         wins += state.winner == Winner.PLAYER_WINS
         yield played, wins
-    learner.learn()
+    learner.learn(is_last=True)
 
 
 Recorded = list[tuple[StateObservation, Action]]  #: states of the true game, each with the action taken

@@ -10,8 +10,9 @@ import functools
 import itertools
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,19 @@ _TYPE_BITS, _ROW_BITS = 44, 22
 
 Fate = tuple[int, int, int]  #: type, x and y of a sprite, in pixels
 Cell = tuple[int, int]
+
+
+class Rest(NamedTuple):
+    """The part of two frames that may differ.
+
+    Attributes:
+        steady: numbers (`Frame.coded`) that exactly one sprite has in both frames.
+        was, now: the fates of the other sprites, before and after.
+    """
+
+    steady: frozenset[int]
+    was: dict[int, Fate]
+    now: dict[int, Fate]
 
 
 @dataclass(frozen=True)
@@ -63,6 +77,24 @@ class Frame:
         """The numbers in `coded` that only one sprite has."""
         counted = Counter(self.coded.values())
         return frozenset(code for code, count in counted.items() if count == 1)
+
+    @functools.cached_property
+    def _since(self) -> dict[int, tuple[Frame, Rest]]:
+        return {}
+
+    def since(self, before: Frame) -> Rest:
+        """What may have changed between a frame and this one; computed once for a pair of frames."""
+        known = self._since.get(id(before))
+        if known is None:
+            steady = before.single & self.single
+            was = {number: before.fates[number] for number, code in before.coded.items() if code not in steady}
+            now = {number: self.fates[number] for number, code in self.coded.items() if code not in steady}
+            known = self._since[id(before)] = before, Rest(steady, was, now)
+        return known[1]
+
+    def of(self, types: Set[int]) -> Frame:
+        """The frame with the sprites of some types only."""
+        return replace(self, arrays=self.arrays[np.isin(self.arrays["type"], list(types))])
 
     @functools.cached_property
     def by_cell(self) -> dict[Cell, list[tuple[int, int, int]]]:
@@ -171,6 +203,10 @@ class Layout:
     width: int
     height: int
     standing: tuple[tuple[Cell, int], ...]
+
+    def of(self, types: Set[int]) -> Layout:
+        """The layout with the sprites of some types only."""
+        return replace(self, standing=tuple(entry for entry in self.standing if entry[1] in types))
 
     @functools.cached_property
     def text(self) -> str:
