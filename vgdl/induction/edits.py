@@ -17,8 +17,9 @@ from vgdl import ontology
 from vgdl.core.data.layout import Category
 from vgdl.induction import prior
 from vgdl.induction.amounts import Amounts, names_type
+from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import EDGE, SPARE, End, Hypothesis, Kind, Rule, Value, name_of, numbers_in
-from vgdl.induction.likelihood import Conflict, Evidence, Miss
+from vgdl.induction.likelihood import Conflict, Miss
 from vgdl.induction.observations import Fate, Frame
 from vgdl.induction.signatures import (
     BACK,

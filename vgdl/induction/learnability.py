@@ -21,8 +21,9 @@ from vgdl.core.state import StateObservation
 from vgdl.game import Game
 from vgdl.induction.amounts import names_type
 from vgdl.induction.edits import own_parameters
+from vgdl.induction.evidence import Evidence
 from vgdl.induction.learner import Learner
-from vgdl.induction.likelihood import Evidence, Judge
+from vgdl.induction.likelihood import Judge
 from vgdl.induction.observations import Observer
 from vgdl.induction.search import Budget
 from vgdl.language import VGDLError

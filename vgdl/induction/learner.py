@@ -7,8 +7,9 @@ from collections import Counter
 
 from vgdl.core.data.layout import Action
 from vgdl.induction.act import Actor, Pair
+from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import Hypothesis, name_of
-from vgdl.induction.likelihood import Evidence, World
+from vgdl.induction.likelihood import World
 from vgdl.induction.observations import Frame
 from vgdl.induction.search import Budget, Search
 from vgdl.language import VGDLError

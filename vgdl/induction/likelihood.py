@@ -18,13 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 import vgdl
-from vgdl.core.data.layout import Action
 from vgdl.core.observation import Avatar
 from vgdl.core.placing import place
 from vgdl.core.state import StateObservation
 from vgdl.game import Board, Game
+from vgdl.induction.evidence import Evidence, Span, Spot
 from vgdl.induction.hypothesis import EDGE, Hypothesis, has_chance
-from vgdl.induction.observations import Fate, Frame, Layout, Play, codes, layout_of, packed
+from vgdl.induction.observations import Fate, Frame, Layout, codes, packed
 from vgdl.language import TruncatedGameWarning, VGDLError
 from vgdl.placing import open_board
 
@@ -32,10 +32,10 @@ MISS = 10.0  #: bits of a sprite whose fate no future has: about its type and it
 SCORE, AVATAR, END = 10.0, 8.0, 20.0  #: bits of a wrong score, avatar and outcome
 MET = 3.0  #: bits of a wrong fate that a meeting may excuse: more than those of a random direction
 FAILURE = 200.0  #: bits of a tick in which the engine reports an error
-FUTURES, ROUGH = 24, 8  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
+FUTURES, ROUGH = 24, 6  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
 ENOUGH = 2  #: futures that have the observed fate, after which no more are tried; in a first trial, one
-UNVARIED = 5  #: futures with the same wrong fate, after which chance is taken to have no part in it
-Spot = tuple[int, int]  #: number of a play and index of a tick
+WARM = 8  #: ticks before a span that are simulated too, so that clocks and directions are known
+UNVARIED = 4  #: futures with the same wrong fate, after which chance is taken to have no part in it
 SCORED, ENDED, ORIENTATION = "score", "end", "orientation"  #: names of facts, as are those about the avatar
 _SPREAD = 0x9E3779B97F4A7C15  #: spreads out seeds: the engine's first numbers hardly depend on low bits
 
@@ -130,9 +130,10 @@ class Report:
 
     hard: Counter[int] = field(default_factory=Counter)
     soft: Counter[int] = field(default_factory=Counter)
-    costs: dict[tuple[int, int], Conflict] = field(default_factory=dict)  #: by play and index
+    costs: dict[Spot, Conflict] = field(default_factory=dict)  #: by play and index
     ticks: int = 0
     exact: int = 0
+    stopped: bool = False  #: whether it ends early, since it costs more than was asked for
 
     @property
     def conflicts(self) -> list[Conflict]:
@@ -213,123 +214,6 @@ class World:
         )
 
 
-class Evidence:
-    """The plays that hypotheses are judged by, in the learner's numbers of types."""
-
-    def __init__(self) -> None:
-        self.plays: list[Play] = []
-        self.changing: set[int] = set()  #: types of which a sprite moved, vanished or appeared
-        self.layouts: list[Layout] = []
-        self.actions: dict[int, set[str]] = {}  #: names of the legal actions by type of the avatar, without NIL
-        self._types = 0
-        self.changed: list[list[frozenset[int]]] = []  #: by play and tick: the types of sprites that changed
-        self._converted: dict[tuple[int, tuple[int, ...]], list[Frame]] = {}
-        self._projected: dict[tuple[int, tuple[int, ...], Set[int]], list[Frame]] = {}
-        self._near: dict[tuple[int, int], list[Spot]] = {}
-        self._near_of: tuple[int, int] = (0, 0)  # ticks and changing types for which `near` was computed
-
-    def add(self, frame: Frame, *, starts: bool) -> None:
-        """Append a frame to the last play, or start a play with it."""
-        self._types = max(self._types, 1 + max(frame.types, default=-1))
-        if frame.avatar is not None and frame.avatar.is_alive and not frame.is_over:
-            self.actions[frame.avatar.type] = {action.name for action in frame.actions} - {"NIL"}
-        if starts:
-            self.plays.append(Play([frame]))
-            self.changed.append([])
-            self.layouts.append(layout_of(frame, self.steady(frame)))
-            return
-        frames = self.plays[-1].frames
-        changed = changes(frames[-1], frame)
-        fresh = changed - self.changing
-        self.changed[-1].append(frozenset(changed))
-        frames.append(frame)
-        if fresh:
-            self.changing |= fresh
-            self.layouts = [layout_of(play.frames[0], self.steady(play.frames[0])) for play in self.plays]
-
-    def act(self, action: Action) -> None:
-        """Note the action that was taken in the last frame."""
-        frames = self.plays[-1].frames
-        frames[-1] = replace(frames[-1], action=action)
-
-    def steady(self, frame: Frame) -> frozenset[int]:
-        """The types of a frame of which no sprite was ever seen to change."""
-        return frozenset(frame.types - self.changing)
-
-    def frames(self, number: int, world: World, only: Set[int] | None = None) -> list[Frame]:
-        """The frames of a play with the engine's numbers of types; with sprites of some types only."""
-        if only is not None:
-            key = number, world.hypothesis.order, only
-            if len(self._projected.get(key, ())) != len(self.plays[number].frames):
-                kinds = {world.numbers[kind] for kind in only}
-                self._projected[key] = [frame.of(kinds) for frame in self.frames(number, world)]
-            return self._projected[key]
-        return self._renumbered(number, world)
-
-    def _renumbered(self, number: int, world: World) -> list[Frame]:
-        key = number, world.hypothesis.order
-        known = self._converted.setdefault(key, [])
-        *finished, last = self.plays[number].frames  # the action in the last one may not be known yet
-        known += [frame.renumbered(world.numbers) for frame in finished[len(known) :]]
-        return [*known, last.renumbered(world.numbers)]
-
-    def near(self, one: int, other: int) -> list[Spot]:
-        """The ticks before which sprites of two types, or of a type and the edge, are less than two cells apart."""
-        if self._near_of != (self.ticks, len(self.changing)):
-            self._near_of = self.ticks, len(self.changing)
-            self._near = {}
-            for number, play in enumerate(self.plays):
-                for k, frame in enumerate(play.frames):
-                    fresh = {n for n in frame.fates if n not in play.frames[k - 1].fates} if k else set()
-                    for pair, is_new in close_pairs(frame, self.changing, fresh).items():
-                        spots = self._near.setdefault(pair, [])
-                        if is_new and spots[-1:] != [(number, k - 1)]:
-                            spots.append((number, k - 1))
-                        if k < play.ticks:
-                            spots.append((number, k))
-        return self._near.get((min(one, other), max(one, other)), [])
-
-    @property
-    def types(self) -> int:
-        """Number of types seen so far."""
-        return self._types
-
-    @property
-    def ticks(self) -> int:
-        """Number of observed transitions."""
-        return sum(play.ticks for play in self.plays)
-
-
-def changes(before: Frame, after: Frame) -> set[int]:
-    """The types of sprites that moved, appeared, vanished or changed their type."""
-    if np.array_equal(before.packed, after.packed):
-        return set()
-    was, now = before.fates, after.fates
-    found = {fate[0] for number, fate in was.items() if now.get(number) != fate}
-    return found | {fate[0] for number, fate in now.items() if was.get(number) != fate}
-
-
-def close_pairs(frame: Frame, changing: Set[int], fresh: Set[int]) -> dict[tuple[int, int], bool]:
-    """The pairs of types with sprites less than two cells apart, one of them changing; whether one of them is new."""
-    found: dict[tuple[int, int], bool] = {}
-    block = frame.block_size
-    width, height = frame.world_dimension
-    for number, (kind, x, y) in frame.fates.items():
-        if kind not in changing:
-            continue
-        is_new = number in fresh
-        if x < block or y < block or x + 2 * block > width or y + 2 * block > height:
-            found[EDGE, kind] = found.get((EDGE, kind), False) or is_new
-        column, row = x // block, y // block
-        for cell in itertools.product(range(column - 2, column + 3), range(row - 2, row + 3)):
-            for other, ox, oy in frame.by_cell.get(cell, ()):
-                if other != number and abs(ox - x) < 2 * block and abs(oy - y) < 2 * block:
-                    second = frame.fates[other][0]
-                    pair = min(kind, second), max(kind, second)
-                    found[pair] = found.get(pair, False) or is_new
-    return found
-
-
 class Judge:
     """Runs hypotheses on the evidence, and counts what this costs: ticks that are simulated."""
 
@@ -347,38 +231,35 @@ class Judge:
     def report(
         self,
         world: World,
-        plays: Iterable[int] | None = None,
+        spans: Iterable[Span] | None = None,
         *,
         types: Set[int] | None = None,
         alone: int | None = None,
-        only: Set[int] | None = None,
         rough: bool = False,
         enough: float = math.inf,
-        span: tuple[int, int] | None = None,
         known: Report | None = None,
     ) -> Report:
         """Predict the ticks of plays.
 
         Args:
             world: the compiled hypothesis.
-            plays: numbers of the plays; None: all.
+            spans: of plays; None: all plays.
             types: judge only sprites of these types, and score, avatar and outcome; None: all.
             alone: judge only what sprites of this type do by themselves, including new sprites beside them: not score,
                 resources and outcome, and what may be due to a meeting costs but `MET`, once for each place.
-            only: leave out the sprites of other types; None: none.
             rough: try fewer futures.
             enough: stop when the bits exceed this.
-            span: only the ticks from the first to before the second index of each play.
             known: where sprites of types other than ``types`` go is taken from this report.
         """
         report = Report()
         self._limits = (ROUGH, 1) if rough else (FUTURES, ENOUGH)
         engine = None if types is None else frozenset(world.numbers[kind] for kind in types)
-        for number in range(len(self.evidence.plays)) if plays is None else plays:
-            self._excused: set[Miss] = set()  # of the play: the same meeting excuses again and again
-            for conflict in self._walk(world, number, report, span, engine, alone, only):
+        for span in self.evidence.spans() if spans is None else spans:
+            self._excused: set[Miss] = set()  # of the span: the same meeting excuses again and again
+            for conflict in self._walk(world, span, report, engine, alone):
                 report.note(conflict)
                 if report.total > enough:
+                    report.stopped = True
                     return report
         if known is not None and types is not None:
             for spot, conflict in known.costs.items():
@@ -391,23 +272,22 @@ class Judge:
         return report
 
     def _walk(
-        self,
-        world: World,
-        number: int,
-        report: Report,
-        span: tuple[int, int] | None,
-        types: Set[int] | None,
-        alone: int | None,
-        only: Set[int] | None,
+        self, world: World, span: Span, report: Report, types: Set[int] | None, alone: int | None
     ) -> Iterator[Conflict]:
-        """The wrong predictions of a play, tick by tick; hidden facts are carried on."""
-        frames = self.evidence.frames(number, world, only)
-        whole = self.evidence.frames(number, world)
-        start, stop = (0, len(frames) - 1) if span is None else (max(0, span[0]), min(span[1], len(frames) - 1))
+        """The wrong predictions of a part of a play, tick by tick; hidden facts are carried on."""
+        number, start, stop = span
+        frames = self.evidence.frames(number, world.hypothesis)
+        only = world.hypothesis.only
+        start, stop = max(0, start), min(stop, len(frames) - 1)
         layout = self.evidence.layouts[number]
         board = world.board(layout if only is None else layout.of(only))
-        last = frames[start - 1] if start else None
-        shadow = world.placed(board, frames[start], None, last, number)
+        first = max(0, start - WARM)
+        shadow = world.placed(board, frames[first], None, frames[first - 1] if first else None, number)
+        for k in range(first, start):
+            shadow.advance(frames[k].action)
+            self.simulated += 1
+            shadow = world.placed(board, frames[k + 1], shadow, frames[k], number * 4001 + k)
+        whole = frames if only is None else self.evidence.frames(number, replace(world.hypothesis, only=None))
         for k in range(start, stop):
             before, after = frames[k], frames[k + 1]
             origin = shadow.copy(history=False) if world.chance else None
@@ -443,6 +323,7 @@ class Judge:
         """
         soft: Counter[int] = Counter()
         hard: Counter[int] = Counter()
+        unseen: dict[tuple[object, ...], float] = {}
         if seen is not None:
             met = {miss for miss in found.misses if miss.before is not None and meets(miss, *seen)}
             for miss in met - self._excused:
@@ -450,12 +331,12 @@ class Judge:
             self._excused |= met
             found = replace(found, misses=tuple(miss for miss in found.misses if miss not in met))
         if origin is not None and (found.misses or found.outcome):
-            found, explained = self._explained(world, board, before, origin, after, found)
+            found, explained, unseen = self._explained(world, board, before, origin, after, found)
             for kind, bits in explained.items():
                 soft[world.own.get(kind, EDGE)] += bits
         misses = tuple(miss.renumbered(world.own) for miss in found.misses)
         for miss in misses:
-            hard[miss.type] += MISS  # type: ignore[assignment]
+            hard[miss.type] += unseen.get(_key(miss), MISS)  # type: ignore[assignment]
         outcome = SCORE * bool(found.score) + AVATAR * len(found.avatar) + END * found.end + FAILURE * found.failed
         if outcome:
             hard[EDGE] += outcome  # type: ignore[assignment]
@@ -463,8 +344,8 @@ class Judge:
 
     def _explained(
         self, world: World, board: Board, before: Frame, origin: StateObservation, after: Frame, found: Difference
-    ) -> tuple[Difference, Counter[int]]:
-        """What is left of a difference after further futures, and the bits of what they explain, by type.
+    ) -> tuple[Difference, Counter[int], dict[tuple[object, ...], float]]:
+        """What is left of a difference after further futures, the bits of what they explain by type, and of the rest.
 
         Futures are tried until each miss was right twice, or has always been wrong in the same way, as it is where no
         chance is involved; the bits follow from how many it took.
@@ -487,10 +368,11 @@ class Judge:
             if each.right:
                 soft[EDGE if each.miss is None else each.miss.type] += each.bits  # type: ignore[assignment]
         misses = tuple(miss for miss in found.misses if not tally[_key(miss)].right)
+        unseen = {_key(miss.renumbered(world.own)): tally[_key(miss)].bits for miss in misses}
         chance = {name for name in found.facts if tally[name,].right}
         score = 0.0 if SCORED in chance else found.score
         avatar = tuple(name for name in found.avatar if name not in chance)
-        return Difference(misses, score, avatar, found.end and ENDED not in chance, found.failed), soft
+        return Difference(misses, score, avatar, found.end and ENDED not in chance, found.failed), soft, unseen
 
 
 class _Tally:
@@ -514,7 +396,9 @@ class _Tally:
 
     @property
     def bits(self) -> float:
-        """Bits of a fate with the estimated probability."""
+        """Bits of a fate with the estimated probability; of one that no future has, where they differ (KT estimate)."""
+        if not self.right:
+            return MISS if self.same else min(MISS, math.log2(2 * (self.tried + 1)))
         return min(MISS, math.log2(self.tried / self.right))
 
 

@@ -28,8 +28,9 @@ from vgdl.controllers.registry import load
 from vgdl.core.data.layout import Action, Winner
 from vgdl.core.state import Meter, StateObservation
 from vgdl.game import Game
+from vgdl.induction.evidence import Evidence, changes
 from vgdl.induction.learner import Learner
-from vgdl.induction.likelihood import Evidence, Judge, World, changes, differences
+from vgdl.induction.likelihood import Judge, World, differences
 from vgdl.induction.observations import Frame, Layout, Observer, layout_of
 from vgdl.induction.search import Budget
 from vgdl.language import VGDLError
@@ -197,7 +198,7 @@ def _judged(
 def _ranks(evidence: Evidence, world: World, draws: random.Random) -> Iterator[float]:
     """Per tick, the rank of the true next state among other observed states of the play, by differing sprites."""
     for number, play in enumerate(evidence.plays):
-        frames = evidence.frames(number, world)
+        frames = evidence.frames(number, world.hypothesis)
         if play.ticks <= DISTRACTORS:
             continue
         board = world.board(evidence.layouts[number])

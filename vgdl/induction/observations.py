@@ -131,7 +131,7 @@ class Frame:
         arrays["type"] = [numbers[kind] for kind in arrays["type"].tolist()]
         avatar = self.avatar
         if avatar is not None:
-            held = {numbers[kind]: amount for kind, amount in avatar.resources.items()}
+            held = {numbers[kind]: amount for kind, amount in avatar.resources.items() if kind in numbers}
             avatar = avatar._replace(type=numbers[avatar.type], resources=held)
         return replace(self, arrays=arrays, avatar=avatar)
 

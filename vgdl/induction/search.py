@@ -17,14 +17,15 @@ from vgdl.core.data.layout import Category
 from vgdl.induction import prior
 from vgdl.induction.amounts import Amounts, amounts_of, names_type
 from vgdl.induction.edits import Proposer, Scene, changed_rules, fits_observed, own_parameters, scenes_of, touched
-from vgdl.induction.hypothesis import EDGE, SPARE, Hypothesis, Kind
-from vgdl.induction.likelihood import Conflict, Evidence, Judge, Report, Spot, World
-from vgdl.induction.signatures import BACK, GONE, MOVED, NEW, class_signature
+from vgdl.induction.evidence import Evidence, Span, Spot
+from vgdl.induction.hypothesis import SPARE, Hypothesis, Kind
+from vgdl.induction.likelihood import WARM, Conflict, Judge, Report, World
+from vgdl.induction.signatures import class_signature
 from vgdl.language import VGDLError
 from vgdl.ontology.rows import Lookup, SpriteClass
 
 _EXAMPLES = 4  #: conflicts of a group on which edits are tried
-_SHORT, _LONG = (1, 2), (8, 16)  #: ticks before and after a conflict on which rules, and classes, are tried
+_SHORT, _LONG = (0, 2), (8, 16)  #: ticks before and after a conflict on which rules, and classes, are tried
 _LEADING = 2  #: of these, at least one of the first ones has to gain from an edit
 _CONTROLS = 8  #: ticks on which edits should change nothing
 _SLICE = 60  #: edits that are tried at a time, shortest texts first; if one of them pays, no more are
@@ -37,7 +38,7 @@ _FINE = 2.5  #: bits per change with which a class explains a type well: a rando
 _MADE = 2  #: types of new sprites by which the class of their maker is chosen
 _MARGIN, _LOOKS = 10.0, 4  #: classes within this many bits of the best one, of which so many get a second look
 _RELEVANT = 80  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
-_WARM = 2  #: ticks before these that are simulated too
+_JUDGED = 600  #: ticks that hypotheses are judged by, at most
 _STRIDE = 20  #: ticks between those on which edits of classes and terminations are tried in any case
 _ROUNDS = 200  #: accepted edits of one call, at most
 
@@ -80,6 +81,7 @@ class Search:
         self.judge = Judge(evidence)
         self._most = (0, 0)  # hypotheses and ticks at which a call ends
         self.beam: list[Judged] = []
+        self._spans: list[Span] = []
         self._chosen: dict[int, int] = {}  # changes of a type that were seen when its class was chosen
         self._known: set[Hypothesis] = set()  # hypotheses that were judged on the present evidence
         self._before: tuple[object, float] | None = None  # bits of the hypothesis that was last compared with edits
@@ -101,6 +103,7 @@ class Search:
     def improve(self, share: float = 1.0) -> None:
         """Search until nothing pays, or a share of the budget that is left is spent."""
         self._allot(share)
+        self._spans = self.evidence.spans(_JUDGED)
         hypotheses = [self.completed(judged.hypothesis) for judged in self.beam] or [self.completed(Hypothesis(()))]
         again = [self._judged(hypothesis, math.inf) for hypothesis in dict.fromkeys(hypotheses)]
         self.beam = sorted((j for j in again if j is not None), key=lambda j: j.total)[: self.budget.width]
@@ -147,15 +150,17 @@ class Search:
         try:
             world = self.judge.world(hypothesis)
             if parent is None:
-                report = self.judge.report(world, enough=enough - length)
+                report = self.judge.report(world, self._spans, enough=enough - length)
             else:
                 types = touched(parent.hypothesis, hypothesis)
                 rest = parent.report.total - parent.report.about(types)
-                report = self.judge.report(world, types=types, enough=enough - length - rest, known=parent.report)
+                report = self.judge.report(
+                    world, self._spans, types=types, enough=enough - length - rest, known=parent.report
+                )
         except VGDLError:
             return None
         total = length + report.total
-        return None if total > enough else Judged(hypothesis, total, report)
+        return None if total > enough or report.stopped else Judged(hypothesis, total, report)
 
     # -------------------------------------------------------------------------------------------------- classes
 
@@ -211,7 +216,7 @@ class Search:
         return best
 
     def _best_class(
-        self, best: Hypothesis, number: int, spots: Sequence[tuple[int, int, int]], options: Iterable[Hypothesis]
+        self, best: Hypothesis, number: int, spots: Sequence[Span], options: Iterable[Hypothesis]
     ) -> Hypothesis:
         """The best of some hypotheses that differ in the class of a type; the good ones get a second look."""
         rough = bound = self._alone(best, number, spots[:1], math.inf)
@@ -235,7 +240,7 @@ class Search:
         self,
         hypothesis: Hypothesis,
         number: int,
-        spots: Sequence[tuple[int, int, int]],
+        spots: Sequence[Span],
         enough: float,
         *,
         rough: bool = True,
@@ -246,22 +251,14 @@ class Search:
         shown = Amounts() if number not in self._proposer.amounts else self._proposer.amounts[number]
         made = shown.births or shown.made
         types = frozenset({number, *(other for other, _ in made.most_common(_MADE))})
-        only = types | kind.types | self.evidence.actions.keys()
         try:
-            world = self.judge.world(hypothesis)
-            for play, start, stop in spots:
-                part = self.judge.report(
-                    world, (play,), types=types, alone=number, only=frozenset(only), rough=rough,
-                    enough=enough - bits, span=(start, stop),
-                )  # fmt: skip
-                bits += part.total
-                if bits > enough:
-                    break
+            world = self.judge.world(hypothesis.of(types | self.evidence.actions.keys()))
+            report = self.judge.report(world, spots, types=types, alone=number, rough=rough, enough=enough - bits)
         except VGDLError:
             return math.inf
-        return bits
+        return bits + report.total
 
-    def _spots_of(self, number: int) -> list[tuple[int, int, int]]:
+    def _spots_of(self, number: int) -> list[Span]:
         """The spans of plays in which sprites of a type change or make others most often."""
         spots = []
         for play, ticks in enumerate(self.evidence.changed):
@@ -333,12 +330,9 @@ class Search:
 
     def _accepted(self, best: Judged, trials: Sequence[tuple[float, Hypothesis]]) -> Judged | None:
         """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam."""
-        gains = []
-        for _, hypothesis in trials:
-            if self.spent:
-                break
-            if hypothesis not in self._known:
-                gains.append((self._gain(best, hypothesis), hypothesis))
+        gains = [
+            (self._gain(best, hypothesis), hypothesis) for _, hypothesis in trials if hypothesis not in self._known
+        ]
         for gain, hypothesis in sorted(gains, key=lambda gained: -gained[0])[:_ACCEPTED]:
             if gain <= 0:
                 break
@@ -385,7 +379,7 @@ class Search:
         chosen = _share_of(wrong, _RELEVANT) + _share_of(right, _RELEVANT)
         return sorted(chosen)
 
-    def _controls(self, best: Judged, scene: Scene) -> list[tuple[int, int, int]]:
+    def _controls(self, best: Judged, scene: Scene) -> list[Span]:
         """Ticks that the hypothesis predicts well, with changes of the same types: an edit should not spoil them."""
         wrong = {(conflict.play, conflict.index) for conflict in best.report.conflicts}
         types = scene.types or frozenset(self.evidence.actions)
@@ -410,7 +404,7 @@ class Search:
             yield from self._proposer.ends(best.hypothesis, example)
 
     def _tried(
-        self, best: Judged, edits: Iterable[Hypothesis], spots: Sequence[tuple[int, int, int]]
+        self, best: Judged, edits: Iterable[Hypothesis], spots: Sequence[Span]
     ) -> list[tuple[float, Hypothesis]]:
         """The edits that gain in some spans of plays, with their bits; the best one has the fewest."""
         try:
@@ -445,22 +439,14 @@ class Search:
     def _report_of(
         self,
         world: World,
-        spots: Sequence[tuple[int, int, int]],
+        spots: Sequence[Span],
         enough: float,
         types: Set[int] | None = None,
         *,
         rough: bool = True,
     ) -> Report:
         """The report on some spans of plays."""
-        whole = Report()
-        for play, start, stop in spots:
-            left = enough - whole.total
-            part = self.judge.report(world, (play,), span=(start, stop), enough=left, types=types, rough=rough)
-            whole.hard.update(part.hard)
-            whole.soft.update(part.soft)
-            if whole.total > enough:
-                break
-        return whole
+        return self.judge.report(world, spots, enough=enough, types=types, rough=rough)
 
     def _keep(self, judged: Judged) -> None:
         """Put a hypothesis into the beam, the best ones of which are kept."""
@@ -473,14 +459,14 @@ def _share_of(spots: Sequence[Spot], most: int) -> list[Spot]:
     return list(spots) if len(spots) <= most else [spots[k * len(spots) // most] for k in range(most)]
 
 
-def _spans(spots: Iterable[Spot]) -> Iterator[tuple[int, int, int]]:
-    """The spans of plays that ticks are in, each with some ticks before it for what cannot be observed."""
-    spans: list[tuple[int, int, int]] = []
+def _spans(spots: Iterable[Spot]) -> Iterator[Span]:
+    """The spans of plays that ticks are in; those that are close to each other are joined."""
+    spans: list[Span] = []
     for play, k in spots:
-        if spans and spans[-1][0] == play and k - _WARM <= spans[-1][2]:
+        if spans and spans[-1][0] == play and k - WARM <= spans[-1][2]:
             spans[-1] = play, spans[-1][1], k + 2
         else:
-            spans.append((play, k - _WARM, k + 2))
+            spans.append((play, k, k + 2))
     yield from spans
 
 
