@@ -14,9 +14,9 @@ from vgdl.induction.observations import Frame
 from vgdl.induction.search import Budget, Search
 from vgdl.language import VGDLError
 
-_FIRST = 60  #: ticks that are observed before the first search
-_SHARE = 0.2  #: of the budget that is left, for a search before the last one
-_GROWTH = 2.0  #: factor by which the evidence has grown when the next search begins
+_FIRST = 100  #: ticks that are observed before the first search
+_SHARE = 0.25  #: of the budget that is left, for a search before the last one
+_GROWTH = 3.0  #: factor by which the evidence has grown when the next search begins
 
 
 class Learner:

@@ -336,13 +336,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--ticks", type=int, default=TICKS, help="ticks of own play")
     parser.add_argument("--hypotheses", type=int, default=Budget().hypotheses, help="hypotheses that are compiled")
     parser.add_argument("--simulated", type=int, default=Budget().ticks, help="ticks that the search simulates")
+    parser.add_argument("--plays", type=int, default=1, help="plays of each held-out level with either text; 0: none")
     parser.add_argument("--output", type=Path, help="JSON file for the results")
     options = parser.parse_args(arguments)
     budget = Budget(options.hypotheses, options.simulated)
     rows: list[Measures] = []
     for name in options.games.split(","):
         for seed in range(options.seeds):
-            rows.append(measure(name.strip(), seed=seed, ticks=options.ticks, budget=budget))
+            rows.append(measure(name.strip(), seed=seed, ticks=options.ticks, budget=budget, plays=options.plays))
             if options.output is not None:
                 facts: list[Mapping[str, object]] = [asdict(row) for row in rows]
                 options.output.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")

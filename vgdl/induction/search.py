@@ -173,12 +173,16 @@ class Search:
             The former hypotheses, to be compared in the end.
         """
         best = self.beam[0].hypothesis
-        whole, self._most = self._most, self._part(_CLASSES)
+        whole = self._most
+        classes = self._part(_CLASSES)
         sizes = {number: self._size(number) for number in range(len(best.kinds))}
-        for number in sorted(sizes, key=lambda number: (-sizes[number], number)):
-            if sizes[number] >= 2 * self._chosen.get(number, 0) and sizes[number] and not self.spent:
-                best = self._with_class(best, number)
-                self._chosen[number] = 0 if self.spent else sizes[number]
+        waiting = [n for n, size in sizes.items() if size and size >= 2 * self._chosen.get(n, 0)]
+        waiting.sort(key=lambda n: (n not in self.evidence.actions, -sizes[n], n))
+        for done, number in enumerate(waiting):
+            self._most = classes
+            self._most = self._part(1 / (len(waiting) - done))  # what a type does not need is for those after it
+            best = self._with_class(best, number)
+            self._chosen[number] = sizes[number]
         self._most = whole
         judged = self._judged(best, math.inf) if best != self.beam[0].hypothesis else None
         if judged is None:
@@ -249,8 +253,7 @@ class Search:
         kind = hypothesis.kinds[number]
         bits = prior.kind_bits(kind, len(hypothesis.kinds))
         shown = Amounts() if number not in self._proposer.amounts else self._proposer.amounts[number]
-        made = shown.births or shown.made
-        types = frozenset({number, *(other for other, _ in made.most_common(_MADE))})
+        types = frozenset({number, *(other for other, _ in shown.made.most_common(_MADE))})
         try:
             world = self.judge.world(hypothesis.of(types | self.evidence.actions.keys()))
             report = self.judge.report(world, spots, types=types, alone=number, rough=rough, enough=enough - bits)
