@@ -164,6 +164,10 @@ class Observer:
         shuffled = random.Random(seed).sample(range(_NUMBERS), _NUMBERS)
         self._numbers = dict(enumerate(shuffled))
 
+    def number_of(self, kind: int) -> int:
+        """The permuted number of a type."""
+        return self._numbers[kind]
+
     def observe(self, state: StateObservation) -> Frame:
         """The frame of a state; names, events and everything hidden are left out."""
         arrays = state.arrays
