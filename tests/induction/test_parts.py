@@ -13,8 +13,9 @@ from vgdl import games, ontology
 from vgdl.induction import Budget, Hypothesis, Learner, Observer, prior
 from vgdl.induction.amounts import amounts_of
 from vgdl.induction.edits import Proposer, scenes_of
+from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import End, Kind, Rule
-from vgdl.induction.likelihood import Evidence, Judge
+from vgdl.induction.likelihood import Judge
 from vgdl.induction.signatures import GONE, NEW, categories, effect_signature
 
 GAME = """BasicGame

@@ -194,10 +194,11 @@ class Ground:
     def __init__(self, frame: Frame, steady: frozenset[int]) -> None:
         self.steady = steady
         self.block = frame.block_size
-        self._cells: dict[tuple[int, int], set[int]] = {}
+        self._beside: dict[tuple[int, int], set[int]] = {}  # types in a cell and the four next to it
         for kind, x, y in frame.fates.values():
             if kind in steady:
-                self._cells.setdefault((x // self.block, y // self.block), set()).add(kind)
+                for cell in _around((x // self.block, y // self.block)):
+                    self._beside.setdefault(cell, set()).add(kind)
 
     def moving(self, arrays: NDArray[np.void]) -> list[Fate]:
         """The sprites of all other types."""
@@ -209,8 +210,13 @@ class Ground:
         for kind, x, y in moving:
             cells.setdefault((x // self.block, y // self.block), set()).add(kind)
         found: set[Pair] = set()
-        for (column, row), kinds in cells.items():
-            around = ((column, row), (column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1))
-            near = set().union(*(each.get(cell, ()) for cell in around for each in (cells, self._cells)))
+        for cell, kinds in cells.items():
+            near = self._beside.get(cell, set()).union(*(cells[other] for other in _around(cell) if other in cells))
             found |= {(min(a, b), max(a, b)) for a in kinds for b in near if a != b}
         return found
+
+
+def _around(cell: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+    """A cell and the four next to it."""
+    column, row = cell
+    return ((column, row), (column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1))

@@ -27,6 +27,7 @@ class Amounts:
     spans: Counter[int] = field(default_factory=Counter)  #: ticks between moves, life times, ticks between births
     ways: Counter[str] = field(default_factory=Counter)  #: directions of moves
     made: Counter[int] = field(default_factory=Counter)  #: types of new sprites that appear on or beside one
+    births: Counter[int] = field(default_factory=Counter)  #: types of new sprites that appear on one
     near: Counter[int] = field(default_factory=Counter)  #: types of other sprites in the same state
     categories: Counter[int] = field(default_factory=Counter)
     shares: Counter[float] = field(default_factory=Counter)  #: share of ticks with a move, or a birth
@@ -46,6 +47,18 @@ class Amounts:
             found = [*_top(self.shares), *_SHARES] if share else [*_top(self.steps)]
             return [round(value, 3) for value in found if value != parameter.default]
         return []
+
+    def likeliest(self, parameter: Parameter) -> Sequence[object]:
+        """The value that is shown most often, unless it is the default or nothing was shown."""
+        shown: Counter[object] = Counter()
+        if parameter.kind is Kind.DIRECTION:
+            shown.update(dict(self.ways))
+        elif parameter.kind is Kind.INT:
+            shown.update(dict(self.spans))
+        elif parameter.kind in (Kind.DOUBLE, Kind.FLOAT):
+            share = parameter.low == 0 and parameter.high == 1
+            shown.update(dict(self.shares if share else self.steps))
+        return [value for value in _top(shown, 1) if value != parameter.default]
 
     def types(self, row_creates: bool) -> list[int]:
         """Types to propose for a parameter: those that appeared at such sprites if it creates them, else any other."""
@@ -139,6 +152,7 @@ class _Collector:
                 amounts = self.found[other[0]]
                 amounts.made[fate[0]] += 2 if apart == 0 else 1
                 if apart == 0:
+                    amounts.births[fate[0]] += 1
                     self.births[other[0], fate[0]] += 1
                     if (number, fate[0]) in self.made:
                         amounts.spans[k - self.made[number, fate[0]]] += 1

@@ -17,8 +17,9 @@ from vgdl import ontology
 from vgdl.core.data.layout import Category
 from vgdl.induction import prior
 from vgdl.induction.amounts import Amounts, names_type
+from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import EDGE, SPARE, End, Hypothesis, Kind, Rule, Value, name_of, numbers_in
-from vgdl.induction.likelihood import Conflict, Evidence, Miss
+from vgdl.induction.likelihood import Conflict, Miss
 from vgdl.induction.observations import Fate, Frame
 from vgdl.induction.signatures import (
     BACK,
@@ -41,6 +42,8 @@ from vgdl.ontology.rows import Kind as FieldKind
 _MOST_NEAR = 4  #: types near a sprite that are considered as partners
 _MOST_NAMED = 3  #: types that are tried for a parameter
 _MOST_AMOUNTS = 2  #: amounts that are tried for a number of a new rule
+_MOST_LEVERS = 3  #: parameters of a class that are set together to what its sprites show
+_MOST_SOUGHT = 4  #: types that are tried as those that sprites of a class seek
 _RARE = 0.01  #: share of the lines of a class from which a shared parameter is tried on it
 
 Change = tuple[int, str]  #: a type and what was observed of it
@@ -306,6 +309,24 @@ class Proposer:
         for other in self._classes(number):
             if other.name != kind.word and (BACK in shown or class_signature(other) & shown):
                 yield from self._made(other, kind, amounts)
+        yield from self.kind_variants(kind, number)
+
+    def fresh_kinds(self, number: int) -> Iterator[Kind]:
+        """The classes that a type can have, each by default and with the values that its sprites show most often."""
+        amounts = self.amounts.get(number, Amounts())
+        for row in self._classes(number):
+            used = prior.counts().get(row.name, {})
+            levers = [p for p in _levers(row) if not names_type(p) and amounts.likeliest(p)]
+            levers = sorted(levers, key=lambda p: (-used.get(p.name, 0), p.name))[:_MOST_LEVERS]
+            shown = {p.name: value for p in levers for value in amounts.likeliest(p)}
+            for plain in self._made(row, Kind(row.name), amounts):
+                for size in sorted({0, min(1, len(shown)), len(shown)}):
+                    given = dict(itertools.islice(shown.items(), size))
+                    yield Kind(row.name, tuple(sorted({**dict(plain.parameters), **given}.items())))  # type: ignore[arg-type]
+
+    def kind_variants(self, kind: Kind, number: int) -> Iterator[Kind]:
+        """The class with another value of one parameter."""
+        amounts = self.amounts.get(number, Amounts())
         row = ontology.sprite_class(kind.word)
         assert row is not None
         for parameter in _levers(row):
@@ -332,12 +353,19 @@ class Proposer:
         if not naming:
             yield Kind(row.name, kept)
             return
-        for parameter in naming[:1]:
-            options = amounts.types(parameter.name in row.creates)
-            if len(naming) > 1 or not options:
-                yield Kind(row.name, tuple(sorted({**dict(kept), parameter.name: SPARE}.items())))
-            for other in options:
-                yield Kind(row.name, tuple(sorted({**dict(kept), parameter.name: name_of(other)}.items())))
+        needed = {p.name: SPARE for p in naming if p.lookup is Lookup.UNCHECKED}
+        parameter = min(naming, key=lambda p: (p.name not in row.creates, p.name not in needed))
+        options = amounts.types(parameter.name in row.creates)
+        if parameter.name not in row.creates:
+            options = sorted(options, key=self._rank)[:_MOST_SOUGHT]
+        elif not options:
+            yield Kind(row.name, tuple(sorted({**needed, **dict(kept)}.items())))
+        for other in options:
+            yield Kind(row.name, tuple(sorted({**needed, **dict(kept), parameter.name: name_of(other)}.items())))
+
+    def _rank(self, number: int) -> tuple[bool, bool, int]:
+        """The order in which types are tried as those that others seek: avatars, then what changes."""
+        return number not in self.evidence.actions, number not in self.evidence.changing, number
 
     # ------------------------------------------------------------------------------------------- terminations
 
@@ -405,12 +433,18 @@ def _levers(row: SpriteClass) -> tuple[Parameter, ...]:
     return tuple({p.name: p for p in (*own_parameters(row), *shared)}.values())
 
 
-def touched(one: Hypothesis, other: Hypothesis) -> frozenset[int]:
-    """The types that two hypotheses treat differently."""
+def changed_rules(one: Hypothesis, other: Hypothesis) -> set[Rule]:
+    """The rules that only one of two hypotheses has, or that have another place."""
     counts, others = Counter(one.rules), Counter(other.rules)
     rules = set((counts - others) + (others - counts))
     if not rules:
         rules = {rule for rule, moved in zip(one.rules, other.rules, strict=True) if rule != moved}
+    return rules
+
+
+def touched(one: Hypothesis, other: Hypothesis) -> frozenset[int]:
+    """The types that two hypotheses treat differently."""
+    rules = changed_rules(one, other)
     found = {kind for rule in rules for kind in rule.types}
     if any((OTHER, BACK) in effect_signature(row) for rule in rules if (row := ontology.effect(rule.word))):
         return frozenset(range(len(one.kinds)))

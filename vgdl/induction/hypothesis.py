@@ -122,6 +122,14 @@ class Hypothesis:
     ends: tuple[End, ...] = ()
     order: tuple[int, ...] = ()  #: the types in the order of the text; empty: by number
     square_size: int | None = None  #: pixels per cell; None: the engine's default for the level
+    only: frozenset[int] | None = None  #: the types that the text has; None: all
+
+    def of(self, types: Iterable[int]) -> Hypothesis:
+        """The classes of some types and of those that they name, without rules."""
+        wanted = set(types)
+        while more := {named for kind in wanted for named in self.kinds[kind].types} - wanted:
+            wanted |= more
+        return Hypothesis(self.kinds, order=self.order, square_size=self.square_size, only=frozenset(wanted))
 
     def with_kind(self, number: int, kind: Kind) -> Hypothesis:
         """A copy with another class of a type."""
@@ -139,7 +147,8 @@ class Hypothesis:
     def sequence(self) -> tuple[int, ...]:
         """All types in the order of the text."""
         listed = set(self.order)
-        return (*self.order, *(number for number in range(len(self.kinds)) if number not in listed))
+        found = (*self.order, *(number for number in range(len(self.kinds)) if number not in listed))
+        return found if self.only is None else tuple(number for number in found if number in self.only)
 
     @functools.cached_property
     def numbers(self) -> Mapping[int, int]:

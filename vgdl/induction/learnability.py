@@ -21,8 +21,9 @@ from vgdl.core.state import StateObservation
 from vgdl.game import Game
 from vgdl.induction.amounts import names_type
 from vgdl.induction.edits import own_parameters
+from vgdl.induction.evidence import Evidence
 from vgdl.induction.learner import Learner
-from vgdl.induction.likelihood import Evidence, Judge
+from vgdl.induction.likelihood import Judge
 from vgdl.induction.observations import Observer
 from vgdl.induction.search import Budget
 from vgdl.language import VGDLError
@@ -187,7 +188,7 @@ def play(game: Game, levels: Sequence[str], learner: Learner, observer: Observer
             state.advance(learner.act())
             learner.observe(observer.observe(state))
             ticks -= 1
-    learner.learn()
+    learner.learn(is_last=True)
 
 
 def held_out(game: Game, level: str, learner: Learner, observer: Observer, seed: int, ticks: int = HELD_OUT) -> float:

@@ -7,14 +7,16 @@ from collections import Counter
 
 from vgdl.core.data.layout import Action
 from vgdl.induction.act import Actor, Pair
+from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import Hypothesis, name_of
-from vgdl.induction.likelihood import Evidence, World
+from vgdl.induction.likelihood import World
 from vgdl.induction.observations import Frame
 from vgdl.induction.search import Budget, Search
 from vgdl.language import VGDLError
 
-_FIRST = 40  #: ticks that are observed before the first search
-_GROWTH = 1.6  #: factor by which the evidence has grown when the next search begins
+_FIRST = 100  #: ticks that are observed before the first search
+_SHARE = 0.25  #: of the budget that is left, for a search before the last one
+_GROWTH = 3.0  #: factor by which the evidence has grown when the next search begins
 
 
 class Learner:
@@ -100,9 +102,13 @@ class Learner:
         self.evidence.act(action)
         return action
 
-    def learn(self) -> None:
-        """Search for hypotheses that explain all observations so far."""
-        self.search.improve()
+    def learn(self, *, is_last: bool = False) -> None:
+        """Search for hypotheses that explain all observations so far.
+
+        Args:
+            is_last: whether all of the budget that is left may be spent.
+        """
+        self.search.improve(1.0 if is_last else _SHARE)
         self._next = max(self._next + 1, int(self.evidence.ticks * _GROWTH))
 
     def _worth_learning(self) -> bool:

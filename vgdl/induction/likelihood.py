@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
@@ -17,24 +18,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 import vgdl
-from vgdl.core.data.layout import Action
 from vgdl.core.observation import Avatar
 from vgdl.core.placing import place
 from vgdl.core.state import StateObservation
 from vgdl.game import Board, Game
+from vgdl.induction.evidence import Evidence, Span, Spot
 from vgdl.induction.hypothesis import EDGE, Hypothesis, has_chance
-from vgdl.induction.observations import Fate, Frame, Layout, Play, codes, layout_of, packed
-from vgdl.language import VGDLError
+from vgdl.induction.observations import Fate, Frame, Layout, codes, packed
+from vgdl.language import TruncatedGameWarning, VGDLError
 from vgdl.placing import open_board
 
 MISS = 10.0  #: bits of a sprite whose fate no future has: about its type and its cell, written out
 SCORE, AVATAR, END = 10.0, 8.0, 20.0  #: bits of a wrong score, avatar and outcome
 MET = 3.0  #: bits of a wrong fate that a meeting may excuse: more than those of a random direction
 FAILURE = 200.0  #: bits of a tick in which the engine reports an error
-FUTURES, ROUGH = 24, 8  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
-ENOUGH = 2  #: futures that have the observed fate, after which no more are tried; in a first trial, one
-UNVARIED = 5  #: futures with the same wrong fate, after which chance is taken to have no part in it
-SCORED, ENDED = "score", "end"  #: names of facts, as are those about the avatar
+FUTURES, ROUGH = 12, 6  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
+ENOUGH = 1  #: futures that have the observed fate, after which no more are tried
+WARM = 8  #: ticks before a span that are simulated too, so that clocks and directions are known
+UNVARIED = 4  #: futures with the same wrong fate, after which chance is taken to have no part in it
+SCORED, ENDED, ORIENTATION = "score", "end", "orientation"  #: names of facts, as are those about the avatar
 _SPREAD = 0x9E3779B97F4A7C15  #: spreads out seeds: the engine's first numbers hardly depend on low bits
 
 
@@ -93,6 +95,27 @@ class Conflict:
         """Bits of what no future has."""
         return sum(self.hard.values())
 
+    def without(self, types: Set[int]) -> Conflict:
+        """What is wrong about the sprites of other types."""
+        return replace(
+            self,
+            misses=tuple(miss for miss in self.misses if miss.type not in types),
+            score=0.0,
+            avatar=(),
+            end=False,
+            hard={kind: bits for kind, bits in self.hard.items() if kind != EDGE and kind not in types},
+            soft={kind: bits for kind, bits in self.soft.items() if kind != EDGE and kind not in types},
+        )
+
+    def joined(self, other: Conflict) -> Conflict:
+        """What is wrong about this conflict's sprites and those of another of the same tick."""
+        return replace(
+            self,
+            misses=(*self.misses, *other.misses),
+            hard=Counter(self.hard) + Counter(other.hard),
+            soft=Counter(self.soft) + Counter(other.soft),
+        )
+
 
 @dataclass
 class Report:
@@ -107,9 +130,15 @@ class Report:
 
     hard: Counter[int] = field(default_factory=Counter)
     soft: Counter[int] = field(default_factory=Counter)
-    conflicts: list[Conflict] = field(default_factory=list)
+    costs: dict[Spot, Conflict] = field(default_factory=dict)  #: by play and index
     ticks: int = 0
     exact: int = 0
+    stopped: bool = False  #: whether it ends early, since it costs more than was asked for
+
+    @property
+    def conflicts(self) -> list[Conflict]:
+        """The wrong predictions that chance does not explain."""
+        return [conflict for conflict in self.costs.values() if conflict.hard]
 
     @property
     def total(self) -> float:
@@ -124,8 +153,7 @@ class Report:
         """Add a wrong prediction."""
         self.hard.update(conflict.hard)
         self.soft.update(conflict.soft)
-        if conflict.hard:
-            self.conflicts.append(conflict)
+        self.costs[conflict.play, conflict.index] = conflict
 
 
 class World:
@@ -137,7 +165,12 @@ class World:
 
     def __init__(self, hypothesis: Hypothesis) -> None:
         self.hypothesis = hypothesis
-        self.game: Game = vgdl.loads(hypothesis.text, name="hypothesis")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", TruncatedGameWarning)
+            try:
+                self.game: Game = vgdl.loads(hypothesis.text, name="hypothesis")
+            except TruncatedGameWarning as warning:
+                raise VGDLError(str(warning)) from warning
         self.numbers = hypothesis.numbers
         self.own = {engine: number for number, engine in self.numbers.items()}
         self.chance = has_chance(hypothesis)
@@ -181,74 +214,6 @@ class World:
         )
 
 
-class Evidence:
-    """The plays that hypotheses are judged by, in the learner's numbers of types."""
-
-    def __init__(self) -> None:
-        self.plays: list[Play] = []
-        self.changing: set[int] = set()  #: types of which a sprite moved, vanished or appeared
-        self.layouts: list[Layout] = []
-        self.actions: dict[int, set[str]] = {}  #: names of the legal actions by type of the avatar, without NIL
-        self._types = 0
-        self.changed: list[list[frozenset[int]]] = []  #: by play and tick: the types of sprites that changed
-        self._converted: dict[tuple[int, tuple[int, ...]], list[Frame]] = {}
-
-    def add(self, frame: Frame, *, starts: bool) -> None:
-        """Append a frame to the last play, or start a play with it."""
-        self._types = max(self._types, 1 + max(frame.types, default=-1))
-        if frame.avatar is not None and frame.avatar.is_alive and not frame.is_over:
-            self.actions[frame.avatar.type] = {action.name for action in frame.actions} - {"NIL"}
-        if starts:
-            self.plays.append(Play([frame]))
-            self.changed.append([])
-            self.layouts.append(layout_of(frame, self.steady(frame)))
-            return
-        frames = self.plays[-1].frames
-        changed = changes(frames[-1], frame)
-        fresh = changed - self.changing
-        self.changed[-1].append(frozenset(changed))
-        frames.append(frame)
-        if fresh:
-            self.changing |= fresh
-            self.layouts = [layout_of(play.frames[0], self.steady(play.frames[0])) for play in self.plays]
-
-    def act(self, action: Action) -> None:
-        """Note the action that was taken in the last frame."""
-        frames = self.plays[-1].frames
-        frames[-1] = replace(frames[-1], action=action)
-
-    def steady(self, frame: Frame) -> frozenset[int]:
-        """The types of a frame of which no sprite was ever seen to change."""
-        return frozenset(frame.types - self.changing)
-
-    def frames(self, number: int, world: World) -> list[Frame]:
-        """The frames of a play with the engine's numbers of types."""
-        key = number, world.hypothesis.order
-        known = self._converted.setdefault(key, [])
-        *finished, last = self.plays[number].frames  # the action in the last one may not be known yet
-        known += [frame.renumbered(world.numbers) for frame in finished[len(known) :]]
-        return [*known, last.renumbered(world.numbers)]
-
-    @property
-    def types(self) -> int:
-        """Number of types seen so far."""
-        return self._types
-
-    @property
-    def ticks(self) -> int:
-        """Number of observed transitions."""
-        return sum(play.ticks for play in self.plays)
-
-
-def changes(before: Frame, after: Frame) -> set[int]:
-    """The types of sprites that moved, appeared, vanished or changed their type."""
-    if np.array_equal(before.packed, after.packed):
-        return set()
-    was, now = before.fates, after.fates
-    found = {fate[0] for number, fate in was.items() if now.get(number) != fate}
-    return found | {fate[0] for number, fate in now.items() if was.get(number) != fate}
-
-
 class Judge:
     """Runs hypotheses on the evidence, and counts what this costs: ticks that are simulated."""
 
@@ -266,52 +231,63 @@ class Judge:
     def report(
         self,
         world: World,
-        plays: Iterable[int] | None = None,
+        spans: Iterable[Span] | None = None,
         *,
         types: Set[int] | None = None,
-        alone: bool = False,
+        alone: int | None = None,
         rough: bool = False,
         enough: float = math.inf,
-        span: tuple[int, int] | None = None,
+        known: Report | None = None,
     ) -> Report:
         """Predict the ticks of plays.
 
         Args:
             world: the compiled hypothesis.
-            plays: numbers of the plays; None: all.
+            spans: of plays; None: all plays.
             types: judge only sprites of these types, and score, avatar and outcome; None: all.
-            alone: judge only what sprites do by themselves: not score, avatar and outcome, and what may be due to a
-                meeting costs but `MET`, once for each place.
+            alone: judge only what sprites of this type do by themselves, including new sprites beside them: not score,
+                resources and outcome, and what may be due to a meeting costs but `MET`, once for each place.
             rough: try fewer futures.
             enough: stop when the bits exceed this.
-            span: only the ticks from the first to before the second index of each play.
+            known: where sprites of types other than ``types`` go is taken from this report.
         """
         report = Report()
         self._limits = (ROUGH, 1) if rough else (FUTURES, ENOUGH)
         engine = None if types is None else frozenset(world.numbers[kind] for kind in types)
-        for number in range(len(self.evidence.plays)) if plays is None else plays:
-            self._excused: set[Miss] = set()  # of the play: the same meeting excuses again and again
-            for conflict in self._walk(world, number, report, span, engine, alone):
+        for span in self.evidence.spans() if spans is None else spans:
+            self._excused: set[Miss] = set()  # of the span: the same meeting excuses again and again
+            for conflict in self._walk(world, span, report, engine, alone):
                 report.note(conflict)
                 if report.total > enough:
+                    report.stopped = True
                     return report
+        if known is not None and types is not None:
+            for spot, conflict in known.costs.items():
+                rest = conflict.without(types)
+                if rest.hard or rest.soft:
+                    report.costs[spot] = report.costs[spot].joined(rest) if spot in report.costs else rest
+                    report.hard.update(rest.hard)
+                    report.soft.update(rest.soft)
+            report.costs = dict(sorted(report.costs.items()))
         return report
 
     def _walk(
-        self,
-        world: World,
-        number: int,
-        report: Report,
-        span: tuple[int, int] | None,
-        types: Set[int] | None,
-        alone: bool,
+        self, world: World, span: Span, report: Report, types: Set[int] | None, alone: int | None
     ) -> Iterator[Conflict]:
-        """The wrong predictions of a play, tick by tick; hidden facts are carried on."""
-        frames = self.evidence.frames(number, world)
-        start, stop = (0, len(frames) - 1) if span is None else (max(0, span[0]), min(span[1], len(frames) - 1))
-        board = world.board(self.evidence.layouts[number])
-        last = frames[start - 1] if start else None
-        shadow = world.placed(board, frames[start], None, last, number)
+        """The wrong predictions of a part of a play, tick by tick; hidden facts are carried on."""
+        number, start, stop = span
+        frames = self.evidence.frames(number, world.hypothesis)
+        only = world.hypothesis.only
+        start, stop = max(0, start), min(stop, len(frames) - 1)
+        layout = self.evidence.layouts[number]
+        board = world.board(layout if only is None else layout.of(only))
+        first = max(0, start - WARM)
+        shadow = world.placed(board, frames[first], None, frames[first - 1] if first else None, number)
+        for k in range(first, start):
+            shadow.advance(frames[k].action)
+            self.simulated += 1
+            shadow = world.placed(board, frames[k + 1], shadow, frames[k], number * 4001 + k)
+        whole = frames if only is None else self.evidence.frames(number, replace(world.hypothesis, only=None))
         for k in range(start, stop):
             before, after = frames[k], frames[k + 1]
             origin = shadow.copy(history=False) if world.chance else None
@@ -322,8 +298,11 @@ class Judge:
             report.exact += found is None
             if found is not None and types is not None:
                 found = found.only(types)
+            if found is not None and alone is not None:
+                found = found.alone(world.numbers[alone], before, after)
             if found is not None:
-                yield self._conflict(world, board, (number, k), origin, before, after, found, alone)
+                seen = None if alone is None else (whole[k], whole[k + 1])
+                yield self._conflict(world, board, (number, k), origin, before, after, found, seen)
             shadow = world.placed(board, after, shadow, before, number * 4001 + k)
 
     def _conflict(
@@ -335,23 +314,29 @@ class Judge:
         before: Frame,
         after: Frame,
         found: Difference,
-        alone: bool,
+        seen: tuple[Frame, Frame] | None,
     ) -> Conflict:
+        """Divide a difference into what chance explains and what it does not.
+
+        Args:
+            seen: where meetings are looked for that may excuse it; None: nothing does.
+        """
         soft: Counter[int] = Counter()
         hard: Counter[int] = Counter()
-        if alone:
-            met = {miss for miss in found.misses if meets(miss, before, after)}
+        unseen: dict[tuple[object, ...], float] = {}
+        if seen is not None:
+            met = {miss for miss in found.misses if miss.before is not None and meets(miss, *seen)}
             for miss in met - self._excused:
                 soft[world.own.get(miss.type, EDGE)] += MET  # type: ignore[assignment]
             self._excused |= met
-            found = Difference(tuple(miss for miss in found.misses if miss not in met), 0.0, (), False, found.failed)
+            found = replace(found, misses=tuple(miss for miss in found.misses if miss not in met))
         if origin is not None and (found.misses or found.outcome):
-            found, explained = self._explained(world, board, before, origin, after, found)
+            found, explained, unseen = self._explained(world, board, before, origin, after, found)
             for kind, bits in explained.items():
                 soft[world.own.get(kind, EDGE)] += bits
         misses = tuple(miss.renumbered(world.own) for miss in found.misses)
         for miss in misses:
-            hard[miss.type] += MISS  # type: ignore[assignment]
+            hard[miss.type] += unseen.get(_key(miss), MISS)  # type: ignore[assignment]
         outcome = SCORE * bool(found.score) + AVATAR * len(found.avatar) + END * found.end + FAILURE * found.failed
         if outcome:
             hard[EDGE] += outcome  # type: ignore[assignment]
@@ -359,8 +344,8 @@ class Judge:
 
     def _explained(
         self, world: World, board: Board, before: Frame, origin: StateObservation, after: Frame, found: Difference
-    ) -> tuple[Difference, Counter[int]]:
-        """What is left of a difference after further futures, and the bits of what they explain, by type.
+    ) -> tuple[Difference, Counter[int], dict[tuple[object, ...], float]]:
+        """What is left of a difference after further futures, the bits of what they explain by type, and of the rest.
 
         Futures are tried until each miss was right twice, or has always been wrong in the same way, as it is where no
         chance is involved; the bits follow from how many it took.
@@ -383,10 +368,11 @@ class Judge:
             if each.right:
                 soft[EDGE if each.miss is None else each.miss.type] += each.bits  # type: ignore[assignment]
         misses = tuple(miss for miss in found.misses if not tally[_key(miss)].right)
+        unseen = {_key(miss.renumbered(world.own)): tally[_key(miss)].bits for miss in misses}
         chance = {name for name in found.facts if tally[name,].right}
         score = 0.0 if SCORED in chance else found.score
         avatar = tuple(name for name in found.avatar if name not in chance)
-        return Difference(misses, score, avatar, found.end and ENDED not in chance, found.failed), soft
+        return Difference(misses, score, avatar, found.end and ENDED not in chance, found.failed), soft, unseen
 
 
 class _Tally:
@@ -410,7 +396,9 @@ class _Tally:
 
     @property
     def bits(self) -> float:
-        """Bits of a fate with the estimated probability."""
+        """Bits of a fate with the estimated probability; of one that no future has, where they differ (KT estimate)."""
+        if not self.right:
+            return MISS if self.same else min(MISS, math.log2(2 * (self.tried + 1)))
         return min(MISS, math.log2(self.tried / self.right))
 
 
@@ -429,6 +417,14 @@ class Difference:
         misses = tuple(miss for miss in self.misses if miss.type in types)
         return replace(self, misses=misses) if misses or self.outcome or self.failed else None
 
+    def alone(self, kind: int, before: Frame, after: Frame) -> Difference | None:
+        """What sprites of a type do, and the new ones of other types that are beside them; None if nothing is left."""
+        misses = tuple(miss for miss in self.misses if (miss.type == kind) == (miss.before is not None))
+        misses = tuple(miss for miss in misses if miss.before is not None or _beside(miss, kind, before, after))
+        is_avatar = before.avatar is not None and before.avatar.type == kind
+        avatar = tuple(fact for fact in self.avatar if fact == ORIENTATION and is_avatar)
+        return Difference(misses, 0.0, avatar, False, self.failed) if misses or avatar or self.failed else None
+
     @property
     def facts(self) -> tuple[str, ...]:
         """The names of the facts that differ, besides sprites."""
@@ -443,6 +439,18 @@ class Difference:
     def guesses(self) -> dict[tuple[object, ...], Fate | None]:
         """The predicted fates that are wrong; None for facts other than sprites."""
         return {_key(miss): miss.predicted for miss in self.misses} | {(name,): None for name in self.facts}
+
+
+def _beside(miss: Miss, kind: int, before: Frame, after: Frame) -> bool:
+    """Whether a new sprite is in the cell of one of a type or in a neighbouring one."""
+    fate = miss.actual or miss.predicted
+    assert fate is not None
+    block = before.block_size
+    return any(
+        other == kind and abs(x - fate[1]) + abs(y - fate[2]) <= block
+        for frame in (before, after)
+        for other, x, y in frame.fates.values()
+    )
 
 
 def meets(miss: Miss, before: Frame, after: Frame) -> bool:
@@ -505,13 +513,14 @@ def missed(before: Frame, arrays: NDArray[np.void], after: Frame) -> list[Miss]:
     either side is attributed to the sprite with its id, or to the one that stood there.
     """
     predicted = codes(arrays).tolist()
-    steady = (before.single & after.single).intersection(predicted)
-    if len(set(predicted)) < len(predicted):
-        steady = steady - {code for code, count in Counter(predicted).items() if count > 1}
+    steady, was, now = after.since(before)
+    shown = steady.intersection(predicted)
+    if len(shown) < len(steady) or len(set(predicted)) < len(predicted):
+        steady = shown - {code for code, count in Counter(predicted).items() if count > 1}
+        was = {number: before.fates[number] for number, code in before.coded.items() if code not in steady}
+        now = {number: after.fates[number] for number, code in after.coded.items() if code not in steady}
     left = [k for k, code in enumerate(predicted) if code not in steady]
     rows = [(row[0], (row[1], row[3], row[4])) for row in arrays[left].tolist()]
-    was = {number: before.fates[number] for number, code in before.coded.items() if code not in steady}
-    now = {number: after.fates[number] for number, code in after.coded.items() if code not in steady}
     surplus = Counter(fate for _, fate in rows)
     surplus.subtract(now.values())
     standing = {fate: number for number, fate in was.items()}

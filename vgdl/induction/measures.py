@@ -28,8 +28,9 @@ from vgdl.controllers.registry import load
 from vgdl.core.data.layout import Action, Winner
 from vgdl.core.state import Meter, StateObservation
 from vgdl.game import Game
+from vgdl.induction.evidence import Evidence, changes
 from vgdl.induction.learner import Learner
-from vgdl.induction.likelihood import Evidence, Judge, World, changes, differences
+from vgdl.induction.likelihood import Judge, World, differences
 from vgdl.induction.observations import Frame, Layout, Observer, layout_of
 from vgdl.induction.search import Budget
 from vgdl.language import VGDLError
@@ -125,7 +126,7 @@ def teach(game: Game, learner: Learner, observer: Observer, ticks: int, seed: in
             played += 1
         wins += state.winner == Winner.PLAYER_WINS
         yield played, wins
-    learner.learn()
+    learner.learn(is_last=True)
 
 
 Recorded = list[tuple[StateObservation, Action]]  #: states of the true game, each with the action taken
@@ -197,7 +198,7 @@ def _judged(
 def _ranks(evidence: Evidence, world: World, draws: random.Random) -> Iterator[float]:
     """Per tick, the rank of the true next state among other observed states of the play, by differing sprites."""
     for number, play in enumerate(evidence.plays):
-        frames = evidence.frames(number, world)
+        frames = evidence.frames(number, world.hypothesis)
         if play.ticks <= DISTRACTORS:
             continue
         board = world.board(evidence.layouts[number])
@@ -335,13 +336,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--ticks", type=int, default=TICKS, help="ticks of own play")
     parser.add_argument("--hypotheses", type=int, default=Budget().hypotheses, help="hypotheses that are compiled")
     parser.add_argument("--simulated", type=int, default=Budget().ticks, help="ticks that the search simulates")
+    parser.add_argument("--plays", type=int, default=1, help="plays of each held-out level with either text; 0: none")
     parser.add_argument("--output", type=Path, help="JSON file for the results")
     options = parser.parse_args(arguments)
     budget = Budget(options.hypotheses, options.simulated)
     rows: list[Measures] = []
     for name in options.games.split(","):
         for seed in range(options.seeds):
-            rows.append(measure(name.strip(), seed=seed, ticks=options.ticks, budget=budget))
+            rows.append(measure(name.strip(), seed=seed, ticks=options.ticks, budget=budget, plays=options.plays))
             if options.output is not None:
                 facts: list[Mapping[str, object]] = [asdict(row) for row in rows]
                 options.output.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")

@@ -10,8 +10,9 @@ import functools
 import itertools
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,19 @@ _TYPE_BITS, _ROW_BITS = 44, 22
 
 Fate = tuple[int, int, int]  #: type, x and y of a sprite, in pixels
 Cell = tuple[int, int]
+
+
+class Rest(NamedTuple):
+    """The part of two frames that may differ.
+
+    Attributes:
+        steady: numbers (`Frame.coded`) that exactly one sprite has in both frames.
+        was, now: the fates of the other sprites, before and after.
+    """
+
+    steady: frozenset[int]
+    was: dict[int, Fate]
+    now: dict[int, Fate]
 
 
 @dataclass(frozen=True)
@@ -65,6 +79,24 @@ class Frame:
         return frozenset(code for code, count in counted.items() if count == 1)
 
     @functools.cached_property
+    def _since(self) -> dict[int, tuple[Frame, Rest]]:
+        return {}
+
+    def since(self, before: Frame) -> Rest:
+        """What may have changed between a frame and this one; computed once for a pair of frames."""
+        known = self._since.get(id(before))
+        if known is None:
+            steady = before.single & self.single
+            was = {number: before.fates[number] for number, code in before.coded.items() if code not in steady}
+            now = {number: self.fates[number] for number, code in self.coded.items() if code not in steady}
+            known = self._since[id(before)] = before, Rest(steady, was, now)
+        return known[1]
+
+    def of(self, types: Set[int]) -> Frame:
+        """The frame with the sprites of some types only."""
+        return replace(self, arrays=self.arrays[np.isin(self.arrays["type"], list(types))])
+
+    @functools.cached_property
     def by_cell(self) -> dict[Cell, list[tuple[int, int, int]]]:
         """Id, x and y of the sprites by the cell of their upper left corner."""
         found: dict[Cell, list[tuple[int, int, int]]] = {}
@@ -99,7 +131,7 @@ class Frame:
         arrays["type"] = [numbers[kind] for kind in arrays["type"].tolist()]
         avatar = self.avatar
         if avatar is not None:
-            held = {numbers[kind]: amount for kind, amount in avatar.resources.items()}
+            held = {numbers[kind]: amount for kind, amount in avatar.resources.items() if kind in numbers}
             avatar = avatar._replace(type=numbers[avatar.type], resources=held)
         return replace(self, arrays=arrays, avatar=avatar)
 
@@ -131,6 +163,10 @@ class Observer:
     def __init__(self, seed: int) -> None:
         shuffled = random.Random(seed).sample(range(_NUMBERS), _NUMBERS)
         self._numbers = dict(enumerate(shuffled))
+
+    def number_of(self, kind: int) -> int:
+        """The permuted number of a type."""
+        return self._numbers[kind]
 
     def observe(self, state: StateObservation) -> Frame:
         """The frame of a state; names, events and everything hidden are left out."""
@@ -171,6 +207,10 @@ class Layout:
     width: int
     height: int
     standing: tuple[tuple[Cell, int], ...]
+
+    def of(self, types: Set[int]) -> Layout:
+        """The layout with the sprites of some types only."""
+        return replace(self, standing=tuple(entry for entry in self.standing if entry[1] in types))
 
     @functools.cached_property
     def text(self) -> str:

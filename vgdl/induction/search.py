@@ -15,23 +15,31 @@ from dataclasses import dataclass, field, replace
 from vgdl import ontology
 from vgdl.core.data.layout import Category
 from vgdl.induction import prior
-from vgdl.induction.amounts import amounts_of, names_type
-from vgdl.induction.edits import Proposer, Scene, fits_observed, own_parameters, scenes_of, touched
-from vgdl.induction.hypothesis import EDGE, SPARE, Hypothesis, Kind
-from vgdl.induction.likelihood import Conflict, Evidence, Judge, Report, World
-from vgdl.induction.signatures import BACK, GONE, MOVED, NEW, class_signature
+from vgdl.induction.amounts import Amounts, amounts_of, names_type
+from vgdl.induction.edits import Proposer, Scene, changed_rules, fits_observed, own_parameters, scenes_of, touched
+from vgdl.induction.evidence import Evidence, Span, Spot
+from vgdl.induction.hypothesis import SPARE, Hypothesis, Kind
+from vgdl.induction.likelihood import WARM, Conflict, Judge, Report, World
+from vgdl.induction.signatures import class_signature
 from vgdl.language import VGDLError
 from vgdl.ontology.rows import Lookup, SpriteClass
 
 _EXAMPLES = 4  #: conflicts of a group on which edits are tried
-_SHORT, _LONG = (1, 2), (8, 16)  #: ticks before and after a conflict on which rules, and classes, are tried
+_SHORT, _LONG = (0, 2), (8, 16)  #: ticks before and after a conflict on which rules, and classes, are tried
+_LEADING = 2  #: of these, at least one of the first ones has to gain from an edit
 _CONTROLS = 8  #: ticks on which edits should change nothing
-_SLICE = 200  #: edits that are tried at a time, shortest texts first; if one of them pays, no more are
-_FINALISTS = 16  #: edits of a conflict that are judged on all evidence
-_ACCEPTED = 2  #: improvements among these after which no more are judged
+_SLICE = 60  #: edits that are tried at a time, shortest texts first; if one of them pays, no more are
+_FINALISTS = 6  #: edits of a conflict whose gain is estimated
+_ACCEPTED = 2  #: of these, so many are judged again on all evidence
 _NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one to be improved in its stead
 _ALONE, _PLAYS = 40, 3  #: ticks and plays on which classes are chosen
+_CLASSES = 0.5  #: of the budget of a call, for the classes
+_FINE = 2.5  #: bits per change with which a class explains a type well: a random direction has 2
+_MADE = 2  #: types of new sprites by which the class of their maker is chosen
 _MARGIN, _LOOKS = 10.0, 4  #: classes within this many bits of the best one, of which so many get a second look
+_RELEVANT = 80  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
+_JUDGED = 600  #: ticks that hypotheses are judged by, at most
+_STRIDE = 20  #: ticks between those on which edits of classes and terminations are tried in any case
 _ROUNDS = 200  #: accepted edits of one call, at most
 
 
@@ -73,8 +81,10 @@ class Search:
         self.judge = Judge(evidence)
         self._most = (0, 0)  # hypotheses and ticks at which a call ends
         self.beam: list[Judged] = []
+        self._spans: list[Span] = []
         self._chosen: dict[int, int] = {}  # changes of a type that were seen when its class was chosen
         self._known: set[Hypothesis] = set()  # hypotheses that were judged on the present evidence
+        self._before: tuple[object, float] | None = None  # bits of the hypothesis that was last compared with edits
         self._vain: dict[tuple[object, ...], int] = {}  # size of groups without an edit that pays
 
     @property
@@ -82,14 +92,18 @@ class Search:
         """Whether the budget of this call is used up."""
         return self.judge.judged >= self._most[0] or self.judge.simulated >= self._most[1]
 
-    def _allot(self) -> None:
-        """Set the budget of a call: half of what is left, so that there is always some for what later plays show."""
+    def _allot(self, share: float) -> None:
+        """Set the budget of a call."""
         left = self.budget.hypotheses - self.judge.judged, self.budget.ticks - self.judge.simulated
-        self._most = self.judge.judged + max(0, left[0]) // 2, self.judge.simulated + max(0, left[1]) // 2
+        self._most = (
+            self.judge.judged + int(max(0, left[0]) * share),
+            self.judge.simulated + int(max(0, left[1]) * share),
+        )
 
-    def improve(self) -> None:
-        """Search until nothing pays, or half of the budget that is left is spent."""
-        self._allot()
+    def improve(self, share: float = 1.0) -> None:
+        """Search until nothing pays, or a share of the budget that is left is spent."""
+        self._allot(share)
+        self._spans = self.evidence.spans(_JUDGED)
         hypotheses = [self.completed(judged.hypothesis) for judged in self.beam] or [self.completed(Hypothesis(()))]
         again = [self._judged(hypothesis, math.inf) for hypothesis in dict.fromkeys(hypotheses)]
         self.beam = sorted((j for j in again if j is not None), key=lambda j: j.total)[: self.budget.width]
@@ -135,26 +149,18 @@ class Search:
         self._known.add(hypothesis)
         try:
             world = self.judge.world(hypothesis)
-            if parent is not None:
+            if parent is None:
+                report = self.judge.report(world, self._spans, enough=enough - length)
+            else:
                 types = touched(parent.hypothesis, hypothesis)
                 rest = parent.report.total - parent.report.about(types)
-                part = self.judge.report(world, types=types, enough=enough - length - rest)
-                total = length + rest + part.about(types)
-                if total > enough:
-                    return None
-            report = self.judge.report(world)
+                report = self.judge.report(
+                    world, self._spans, types=types, enough=enough - length - rest, known=parent.report
+                )
         except VGDLError:
             return None
-        if parent is not None:
-            for counts, known, shown in (
-                (report.hard, parent.report.hard, part.hard),
-                (report.soft, parent.report.soft, part.soft),
-            ):
-                counts.clear()
-                counts.update({kind: bits for kind, bits in known.items() if kind not in types | {EDGE}})
-                counts.update({kind: bits for kind, bits in shown.items() if kind in types | {EDGE}})
-            return Judged(hypothesis, total, report)
-        return Judged(hypothesis, length + report.total, report)
+        total = length + report.total
+        return None if total > enough or report.stopped else Judged(hypothesis, total, report)
 
     # -------------------------------------------------------------------------------------------------- classes
 
@@ -167,72 +173,102 @@ class Search:
             The former hypotheses, to be compared in the end.
         """
         best = self.beam[0].hypothesis
-        for number in range(len(best.kinds)):
-            size = sum(number in changed for ticks in self.evidence.changed for changed in ticks)
-            if size < 2 * self._chosen.get(number, 0) or not size or number in self.evidence.actions:
-                continue  # an avatar's class follows from its actions, and from what its conflicts say
-            self._chosen[number] = size
+        whole = self._most
+        classes = self._part(_CLASSES)
+        sizes = {number: self._size(number) for number in range(len(best.kinds))}
+        waiting = [n for n, size in sizes.items() if size and size >= 2 * self._chosen.get(n, 0)]
+        waiting.sort(key=lambda n: (n not in self.evidence.actions, -sizes[n], n))
+        for done, number in enumerate(waiting):
+            self._most = classes
+            self._most = self._part(1 / (len(waiting) - done))  # what a type does not need is for those after it
             best = self._with_class(best, number)
+            self._chosen[number] = sizes[number]
+        self._most = whole
         judged = self._judged(best, math.inf) if best != self.beam[0].hypothesis else None
         if judged is None:
             return []
         former, self.beam = self.beam, [judged]
         return former
 
+    def _part(self, share: float) -> tuple[int, int]:
+        """The hypotheses and ticks at which a share of what is left of the call's budget is spent."""
+        judged, simulated = self.judge.judged, self.judge.simulated
+        return judged + int((self._most[0] - judged) * share), simulated + int((self._most[1] - simulated) * share)
+
+    def _size(self, number: int) -> int:
+        """How often sprites of a type were seen to change, or others to appear on them."""
+        shown = self._proposer.amounts.get(number)
+        births = 0 if shown is None else sum(shown.births.values())
+        return births + sum(number in changed for ticks in self.evidence.changed for changed in ticks)
+
     def _with_class(self, best: Hypothesis, number: int) -> Hypothesis:
-        """The hypothesis with the class and the parameters of a type that fit its moves best, one change at a time."""
+        """The hypothesis with the class and the parameters of a type that fit its moves best."""
         spots = self._spots_of(number)
-        shown = {MOVED, BACK, GONE, NEW}
+        rest = self._alone(best, number, spots, math.inf) - prior.kind_bits(best.kinds[number], len(best.kinds))
+        changes = sum(number in changed for play, a, z in spots for changed in self.evidence.changed[play][a:z])
+        if self._chosen.get(number) and rest <= _FINE * changes:
+            return best
+        kinds = sorted(self._proposer.fresh_kinds(number), key=lambda kind: prior.kind_bits(kind, len(best.kinds)))
+        options = [best.with_kind(number, kind) for kind in kinds]
+        best = self._best_class(best, number, spots, options)
         while not self.spent:
-            rough = bound = self._alone(best, number, spots, math.inf)
-            options = []
-            for kind in dict.fromkeys(self._proposer.kind_options(best.kinds[number], number, shown)):
-                option = best.with_kind(number, kind)
-                bits = self._alone(option, number, spots, bound + _MARGIN)
-                if bits < min(bound + _MARGIN, rough):
-                    options.append((bits, option))
-                    bound = min(bound, bits)
-            options.sort(key=lambda option: option[0])
-            limit = self._alone(best, number, spots, math.inf, rough=False)
-            finalists = [(self._alone(o, number, spots, limit, rough=False), o) for _, o in options[:_LOOKS]]
-            bits, option = min(finalists, key=lambda option: option[0], default=(math.inf, best))
-            if bits >= limit:
+            variants = self._proposer.kind_variants(best.kinds[number], number)
+            better = self._best_class(best, number, spots, [best.with_kind(number, kind) for kind in variants])
+            if better == best:
                 break
-            best = option
+            best = better
         return best
+
+    def _best_class(
+        self, best: Hypothesis, number: int, spots: Sequence[Span], options: Iterable[Hypothesis]
+    ) -> Hypothesis:
+        """The best of some hypotheses that differ in the class of a type; the good ones get a second look."""
+        rough = bound = self._alone(best, number, spots[:1], math.inf)
+        found = []
+        for option in dict.fromkeys(options):
+            if self.spent:
+                break
+            bits = self._alone(option, number, spots[:1], bound + _MARGIN)
+            if bits < min(bound + _MARGIN, rough + _MARGIN):
+                found.append((bits, option))
+                bound = min(bound, bits)
+        found.sort(key=lambda option: option[0])
+        if not found:
+            return best
+        limit = self._alone(best, number, spots, math.inf, rough=False)
+        finalists = [(self._alone(o, number, spots, limit, rough=False), o) for _, o in found[:_LOOKS]]
+        bits, option = min(finalists, key=lambda option: option[0], default=(math.inf, best))
+        return option if bits < limit else best
 
     def _alone(
         self,
         hypothesis: Hypothesis,
         number: int,
-        spots: Sequence[tuple[int, int, int]],
+        spots: Sequence[Span],
         enough: float,
         *,
         rough: bool = True,
     ) -> float:
-        """The bits of a class and of what sprites of its type do alone."""
-        bits = prior.kind_bits(hypothesis.kinds[number], len(hypothesis.kinds))
+        """The bits of a class and of what sprites of its type do alone, with the sprites that appear beside them."""
+        kind = hypothesis.kinds[number]
+        bits = prior.kind_bits(kind, len(hypothesis.kinds))
+        shown = Amounts() if number not in self._proposer.amounts else self._proposer.amounts[number]
+        types = frozenset({number, *(other for other, _ in shown.made.most_common(_MADE))})
         try:
-            world = self.judge.world(hypothesis)
-            for play, start, stop in spots:
-                part = self.judge.report(
-                    world, (play,), types={number}, alone=True, rough=rough, enough=enough - bits, span=(start, stop)
-                )
-                bits += part.total
-                if bits > enough:
-                    break
+            world = self.judge.world(hypothesis.of(types | self.evidence.actions.keys()))
+            report = self.judge.report(world, spots, types=types, alone=number, rough=rough, enough=enough - bits)
         except VGDLError:
             return math.inf
-        return bits
+        return bits + report.total
 
-    def _spots_of(self, number: int) -> list[tuple[int, int, int]]:
-        """The beginnings of plays in which sprites of a type change, most changes first."""
+    def _spots_of(self, number: int) -> list[Span]:
+        """The spans of plays in which sprites of a type change or make others most often."""
         spots = []
         for play, ticks in enumerate(self.evidence.changed):
-            seen = [k for k, changed in enumerate(ticks[:_ALONE]) if number in changed]
-            if seen:
-                spots.append((len(seen), play))
-        return [(play, 0, _ALONE) for _, play in sorted(spots, key=lambda spot: (-spot[0], spot[1]))[:_PLAYS]]
+            seen = [k for k, changed in enumerate(ticks) if number in changed]
+            starts = {k // _ALONE * _ALONE for k in seen} or ({0} if play == 0 else set())
+            spots += [(-sum(start <= k < start + _ALONE for k in seen), play, start) for start in starts]
+        return [(play, start, start + _ALONE) for _, play, start in sorted(spots)[:_PLAYS]]
 
     # ------------------------------------------------------------------------------------------------- one step
 
@@ -297,23 +333,56 @@ class Search:
 
     def _accepted(self, best: Judged, trials: Sequence[tuple[float, Hypothesis]]) -> Judged | None:
         """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam."""
-        accepted: Judged | None = None
-        improved = 0
-        for _, hypothesis in trials:
-            if improved >= _ACCEPTED or self.spent:
+        gains = [
+            (self._gain(best, hypothesis), hypothesis) for _, hypothesis in trials if hypothesis not in self._known
+        ]
+        for gain, hypothesis in sorted(gains, key=lambda gained: -gained[0])[:_ACCEPTED]:
+            if gain <= 0:
                 break
-            limit = min(best.total, self.beam[0].total) if accepted is None else accepted.total
-            if hypothesis in self._known:
-                continue
-            judged = self._judged(hypothesis, limit + self._slack, best)
+            judged = self._judged(hypothesis, best.total + self._slack, best)
             if judged is not None:
                 self._keep(judged)
-                if judged.total < limit:
-                    accepted = judged
-                    improved += 1
-        return accepted
+                if judged.total < best.total:
+                    return judged
+        return None
 
-    def _controls(self, best: Judged, scene: Scene) -> list[tuple[int, int, int]]:
+    def _gain(self, parent: Judged, child: Hypothesis) -> float:
+        """The bits that an edit saves on the ticks that may depend on it, less those that it adds to the text."""
+        types = touched(parent.hypothesis, child)
+        spans = tuple(_spans(self._relevant(parent, child)))
+        cost = prior.bits(child) - prior.bits(parent.hypothesis)
+        key = parent.hypothesis, types, spans
+        try:
+            if self._before is None or self._before[0] != key:
+                report = self._report_of(self.judge.world(parent.hypothesis), spans, math.inf, types, rough=False)
+                self._before = key, report.about(types)
+            before = self._before[1]
+            report = self._report_of(self.judge.world(child), spans, before - cost, types, rough=False)
+        except VGDLError:
+            return -math.inf
+        return before - report.about(types) - cost
+
+    def _relevant(self, parent: Judged, child: Hypothesis) -> list[Spot]:
+        """The ticks that may depend on an edit: those where the types of changed rules are near each other, and so on.
+
+        If there are many, all conflicts are among those that are chosen, and a share of the others.
+        """
+        found: dict[Spot, None] = {}
+        for rule in changed_rules(parent.hypothesis, child):
+            found |= dict.fromkeys(self.evidence.near(rule.first, rule.second))
+        kinds = {k for k, (one, two) in enumerate(zip(parent.hypothesis.kinds, child.kinds, strict=True)) if one != two}
+        ends = parent.hypothesis.ends != child.ends
+        for play, ticks in enumerate(self.evidence.changed):
+            last = len(ticks) - 1
+            found |= {(play, k): None for k, changed in enumerate(ticks) if changed & kinds or (ends and k == last)}
+            if kinds or ends:
+                found |= {(play, k): None for k in range(0, last + 1, _STRIDE)}
+        wrong = [spot for spot in found if spot in parent.report.costs]
+        right = sorted(found.keys() - set(wrong))
+        chosen = _share_of(wrong, _RELEVANT) + _share_of(right, _RELEVANT)
+        return sorted(chosen)
+
+    def _controls(self, best: Judged, scene: Scene) -> list[Span]:
         """Ticks that the hypothesis predicts well, with changes of the same types: an edit should not spoil them."""
         wrong = {(conflict.play, conflict.index) for conflict in best.report.conflicts}
         types = scene.types or frozenset(self.evidence.actions)
@@ -338,11 +407,13 @@ class Search:
             yield from self._proposer.ends(best.hypothesis, example)
 
     def _tried(
-        self, best: Judged, edits: Iterable[Hypothesis], spots: Sequence[tuple[int, int, int]]
+        self, best: Judged, edits: Iterable[Hypothesis], spots: Sequence[Span]
     ) -> list[tuple[float, Hypothesis]]:
         """The edits that gain in some spans of plays, with their bits; the best one has the fewest."""
         try:
-            before = self._report_of(self.judge.world(best.hypothesis), spots, math.inf)
+            world = self.judge.world(best.hypothesis)
+            before = self._report_of(world, spots, math.inf)
+            first = [self._report_of(world, [spot], math.inf) for spot in spots[:_LEADING]]
         except VGDLError:
             return []
         length = prior.bits(best.hypothesis)
@@ -353,7 +424,14 @@ class Search:
             types = touched(best.hypothesis, hypothesis)
             least = before.about(types)
             try:
-                report = self._report_of(self.judge.world(hypothesis), spots, least, types)
+                world = self.judge.world(hypothesis)
+                shown = (
+                    self._report_of(world, [spot], known.about(types), types).about(types) < known.about(types)
+                    for spot, known in zip(spots, first, strict=False)
+                )
+                if not any(shown):
+                    continue
+                report = self._report_of(world, spots, least, types)
             except VGDLError:
                 continue
             bits = report.about(types)
@@ -362,23 +440,37 @@ class Search:
         return found
 
     def _report_of(
-        self, world: World, spots: Sequence[tuple[int, int, int]], enough: float, types: Set[int] | None = None
+        self,
+        world: World,
+        spots: Sequence[Span],
+        enough: float,
+        types: Set[int] | None = None,
+        *,
+        rough: bool = True,
     ) -> Report:
         """The report on some spans of plays."""
-        whole = Report()
-        for play, start, stop in spots:
-            left = enough - whole.total
-            part = self.judge.report(world, (play,), span=(start, stop), enough=left, types=types, rough=True)
-            whole.hard.update(part.hard)
-            whole.soft.update(part.soft)
-            if whole.total > enough:
-                break
-        return whole
+        return self.judge.report(world, spots, enough=enough, types=types, rough=rough)
 
     def _keep(self, judged: Judged) -> None:
         """Put a hypothesis into the beam, the best ones of which are kept."""
         others = [other for other in self.beam if other.hypothesis != judged.hypothesis]
         self.beam = sorted([judged, *others], key=lambda j: j.total)[: self.budget.width]
+
+
+def _share_of(spots: Sequence[Spot], most: int) -> list[Spot]:
+    """So many of some ticks, evenly distributed."""
+    return list(spots) if len(spots) <= most else [spots[k * len(spots) // most] for k in range(most)]
+
+
+def _spans(spots: Iterable[Spot]) -> Iterator[Span]:
+    """The spans of plays that ticks are in; those that are close to each other are joined."""
+    spans: list[Span] = []
+    for play, k in spots:
+        if spans and spans[-1][0] == play and k - WARM <= spans[-1][2]:
+            spans[-1] = play, spans[-1][1], k + 2
+        else:
+            spans.append((play, k, k + 2))
+    yield from spans
 
 
 def _categories(evidence: Evidence) -> dict[int, int]:

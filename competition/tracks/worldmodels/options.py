@@ -37,6 +37,7 @@ FORMS = {
     "[NAME=]URL#MODEL": "a model behind an OpenAI-compatible endpoint",
     "scripted[:SET]": "prepared answers, good and bad ones, for tests",
     "search": "no model: a search for rules that agree with plays",
+    "induction": "no model: rules are induced from own play only",
 }
 """Forms of ``--author``."""
 
@@ -72,7 +73,7 @@ _PROMPTS = {
 }
 
 _DEFAULTS = {"isolation": "auto", "cache": Mode.USE}
-"""Options with a default that has an effect, besides those of the author ``search``."""
+"""Options with a default that has an effect, besides those of the authors without a model."""
 
 _NOT_OF_TEXTS = (
     *("decks", "misleading", "sampler", "samples", "opponents"),
@@ -172,13 +173,13 @@ def plan(chosen: Mapping[str, Any]) -> Plan | TextPlan | SearchPlan:
     """
     author = chosen["author"]
     name = author if "://" in author else author.partition(":")[0]
-    if name == "search":
+    if name in search.AUTHORS:
         for option, value in chosen.items():
             if option not in search.OPTIONS and value not in (None, False, _DEFAULTS.get(option)):
-                raise options.OptionError(f"--{option.replace('_', '-')} does not go with the author search")
+                raise options.OptionError(f"--{option.replace('_', '-')} does not go with the author {name}")
         return search.plan(chosen)
     if name != "scripted" and "://" not in name:
-        known = ("search", "scripted")
+        known = (*search.AUTHORS, "scripted")
         expected = " or ".join(FORMS)
         raise options.OptionError(f"there is no author {name!r}{suggestion(name, known)}: expected {expected}")
     return text_plan(chosen) if _are_vgdl(chosen["games"] or ()) else programs_plan(chosen)

@@ -34,6 +34,7 @@ from vgdl.competition.tracks.worldmodels.search.unseen import (
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report, count_fates, misses, place_frame
 from vgdl.core.data.layout import Category
 from vgdl.core.observation import VISIBLE
+from vgdl.induction import Budget
 from vgdl.placing import open_board
 
 Row = tuple[int, int, int]  #: id, column, row; the type is the id
@@ -570,3 +571,28 @@ def test_the_ticks_to_learn_from_are_kept_in_the_store(tmp_path: Path, monkeypat
     assert compete(["worldmodels", *words, "--store", store, "--quiet"]) == 130
     assert compete(["worldmodels", "--resume", store, "--quiet"]) == 130
     assert asked == [{"seed": 7, "ticks": 200, "test_ticks": 50}] * 2
+
+
+def test_the_author_induction_is_kept_in_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def induce_game(name: str, **_sizes: int) -> dict[str, object]:
+        asked.append(name)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(work, "induce_game", induce_game)
+    store = str(tmp_path / "kept.db")
+    words = ["--games", "sokoban", "--author", "induction", "--ticks", "200", "--seed", "7"]
+    assert compete(["worldmodels", *words, "--store", store, "--quiet"]) == 130
+    assert compete(["worldmodels", "--resume", store, "--quiet"]) == 130
+    assert asked == ["sokoban"] * 2
+
+
+def test_induced_rules_are_measured_like_those_of_the_search() -> None:
+    budget = Budget(hypotheses=60, ticks=6_000)
+    facts = work.induce_game("sokoban", seed=3, ticks=120, test_ticks=40, budget=budget, per_level=0)
+    assert facts["ticks"] == 120
+    assert 0 < facts["tried"] <= 100, "a few that are under way may exceed the budget"
+    assert "stepBack" in facts["text"]
+    assert 0 < facts["same_successors"] <= 1
+    assert not facts["same_rules"]

@@ -1,7 +1,8 @@
-"""``vgdl-compete worldmodels --author search``: learns VGDL games without a language model and measures the result."""
+"""Authors without a language model, ``search`` and ``induction``: they learn VGDL games, and the result is measured."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Self
@@ -26,10 +27,16 @@ from vgdl.competition.tracks.worldmodels.search.measures import (
 from vgdl.competition.tracks.worldmodels.search.records import TESTERS, record_many
 from vgdl.competition.tracks.worldmodels.search.study import study
 from vgdl.competition.tracks.worldmodels.store import LearntRow
+from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
+from vgdl.induction import Budget, Learner, Observer
+from vgdl.induction.hypothesis import BUILT_IN
+from vgdl.induction.measures import teach
 
 SECONDS = 20.0  #: CPU time of a search
 OPTIONS = ("author", "games", "seed", "ticks", "test_ticks", "store", "resume", "jobs", "json", "csv", "quiet")
-"""The options of the command line that this author uses."""
+"""The options of the command line that these authors use."""
+AUTHORS = ("search", "induction")
+"""The authors; ``induction`` learns from its own play only (:doc:`/induction`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,7 @@ class SearchPlan:
     secret: int  #: seed of the recorded plays and the measures
     ticks: int = TICKS  #: observed ticks to learn from
     test_ticks: int = TEST_TICKS  #: ticks to measure on
+    author: str = AUTHORS[0]  #: one of `AUTHORS`
 
     def facts(self) -> dict[str, Any]:
         """The plan as JSON-compatible values."""
@@ -47,10 +55,11 @@ class SearchPlan:
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Self:
-        """Restore a plan from its `facts`; version 0.2 has the secret as ``seed``."""
+        """Restore a plan from its `facts`; version 0.2 has the secret as ``seed``, and no author."""
         sizes = {name: typed.read(int, facts[name], name) for name in ("ticks", "test_ticks") if name in facts}
         games = typed.read(tuple[str, ...], facts["games"], "games")
-        return cls(games, typed.read(int, facts["seed"], "seed"), **sizes)
+        author = typed.read(str, facts.get("author", AUTHORS[0]), "author")
+        return cls(games, typed.read(int, facts["seed"], "seed"), **sizes, author=author)
 
 
 def learn_game(
@@ -87,6 +96,47 @@ def learn_game(
     }
 
 
+def induce_game(
+    name: str,
+    *,
+    seed: int,
+    ticks: int = TICKS,
+    test_ticks: int = TEST_TICKS,
+    budget: Budget | None = None,
+    **measuring: Any,
+) -> dict[str, Any]:
+    """Learn a game from own play with `vgdl.induction`, and measure the learnt rules on the same held-out levels.
+
+    Args:
+        name: name of a bundled game, or path of a game file next to its level files.
+        seed: seed of the learner, its plays and the measures.
+        ticks: ticks of own play.
+        test_ticks: ticks to measure on.
+        budget: hypotheses and ticks that the search may cost.
+        **measuring: further arguments of `measured`.
+
+    Returns:
+        As `learn_game`.
+    """
+    game = vgdl.load(name)
+    observer, learner = Observer(seed), Learner(seed, budget)
+    began = time.process_time()
+    lessons = list(teach(game, learner, observer, ticks, seed))
+    seconds = time.process_time() - began
+    held_out = record_many(game, levels_of(game, HELD_OUT), test_ticks, seed=seed + 1, players=TESTERS)
+    names = {
+        number: learner.names.get(observer.number_of(number), f"unseen{number}")
+        for number in range(BUILT_IN, len(game.types))
+    }
+    return {
+        "ticks": lessons[-1][0],
+        "seconds": round(seconds, 2),
+        "tried": learner.search.judge.judged,
+        **measured(Candidate(learner.text, names), game, held_out, seed=seed, **measuring),
+        "text": learner.text,
+    }
+
+
 def plan(chosen: Mapping[str, Any]) -> SearchPlan:
     """The plan that the options describe: the requested games, by default all bundled single-player games.
 
@@ -96,7 +146,11 @@ def plan(chosen: Mapping[str, Any]) -> SearchPlan:
     names = chosen["games"] or [name for name in games.names() if vgdl.load(name).n_players == 1]
     secret = chosen["seed"] if chosen["seed"] is not None else seeds.fresh_secret() % 2**31
     return SearchPlan(
-        tuple(single_player_games(names)), secret, chosen["ticks"] or TICKS, chosen["test_ticks"] or TEST_TICKS
+        tuple(single_player_games(names)),
+        secret,
+        chosen["ticks"] or TICKS,
+        chosen["test_ticks"] or TEST_TICKS,
+        chosen["author"].partition(":")[0],
     )
 
 
@@ -120,7 +174,8 @@ class SearchWork(Work):
     def play(self, unit: Unit, place: Place) -> Iterator[Result]:
         name, plan = str(unit.key), self._plan
         place.post(Result((), f"learning {name} ...", counts=False))
-        facts = learn_game(name, seed=plan.secret, ticks=plan.ticks, test_ticks=plan.test_ticks)
+        learn = induce_game if plan.author == "induction" else learn_game
+        facts = learn(name, seed=plan.secret, ticks=plan.ticks, test_ticks=plan.test_ticks)
         yield Result((LearntRow(name, facts),), name)
 
 

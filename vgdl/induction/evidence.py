@@ -1,0 +1,162 @@
+"""The plays that hypotheses are judged by, which parts of them are worth a look, and where sprites are near others."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Set
+from dataclasses import replace
+
+import numpy as np
+
+from vgdl.core.data.layout import Action
+from vgdl.induction.hypothesis import EDGE, Hypothesis
+from vgdl.induction.observations import Frame, Layout, Play, layout_of
+
+BLOCK = 20  #: ticks that are judged together, if there are too many to judge all
+
+Spot = tuple[int, int]  #: number of a play and index of a tick
+Span = tuple[int, int, int]  #: number of a play, index of its first tick, index after its last one
+
+
+class Evidence:
+    """The plays that hypotheses are judged by, in the learner's numbers of types."""
+
+    def __init__(self) -> None:
+        self.plays: list[Play] = []
+        self.changing: set[int] = set()  #: types of which a sprite moved, vanished or appeared
+        self.layouts: list[Layout] = []
+        self.actions: dict[int, set[str]] = {}  #: names of the legal actions by type of the avatar, without NIL
+        self._types = 0
+        self.changed: list[list[frozenset[int]]] = []  #: by play and tick: the types of sprites that changed
+        self._converted: dict[tuple[int, tuple[int, ...], Set[int] | None], list[Frame]] = {}
+        self._near: dict[tuple[int, int], list[Spot]] = {}
+        self._near_of: tuple[int, int] = (0, 0)  # ticks and changing types for which `near` was computed
+
+    def add(self, frame: Frame, *, starts: bool) -> None:
+        """Append a frame to the last play, or start a play with it."""
+        self._types = max(self._types, 1 + max(frame.types, default=-1))
+        if frame.avatar is not None and frame.avatar.is_alive and not frame.is_over:
+            self.actions[frame.avatar.type] = {action.name for action in frame.actions} - {"NIL"}
+        if starts:
+            self.plays.append(Play([frame]))
+            self.changed.append([])
+            self.layouts.append(layout_of(frame, self.steady(frame)))
+            return
+        frames = self.plays[-1].frames
+        changed = changes(frames[-1], frame)
+        fresh = changed - self.changing
+        self.changed[-1].append(frozenset(changed))
+        frames.append(frame)
+        if fresh:
+            self.changing |= fresh
+            self.layouts = [layout_of(play.frames[0], self.steady(play.frames[0])) for play in self.plays]
+
+    def act(self, action: Action) -> None:
+        """Note the action that was taken in the last frame."""
+        frames = self.plays[-1].frames
+        frames[-1] = replace(frames[-1], action=action)
+
+    def steady(self, frame: Frame) -> frozenset[int]:
+        """The types of a frame of which no sprite was ever seen to change."""
+        return frozenset(frame.types - self.changing)
+
+    def frames(self, number: int, hypothesis: Hypothesis) -> list[Frame]:
+        """The frames of a play with the engine's numbers of the types of a hypothesis, and their sprites only."""
+        key = number, hypothesis.order, hypothesis.only
+        known = self._converted.setdefault(key, [])
+        *finished, last = self.plays[number].frames  # the action in the last one may not be known yet
+        return [
+            *known.__iadd__(_seen(frame, hypothesis) for frame in finished[len(known) :]),
+            _seen(last, hypothesis),
+        ]
+
+    def spans(self, most: int | None = None) -> list[Span]:
+        """The parts of the plays to judge hypotheses by.
+
+        Args:
+            most: ticks; of blocks of ticks, those are chosen in which the rarest changes happen. None: all.
+        """
+        if most is None or self.ticks <= most:
+            return [(number, 0, play.ticks) for number, play in enumerate(self.plays)]
+        signs = {(number, k): sign for number in range(len(self.plays)) for k, sign in enumerate(self._signs(number))}
+        counts = Counter(signs.values())
+        worth: Counter[Spot] = Counter()
+        for (number, k), sign in signs.items():
+            worth[number, k // BLOCK * BLOCK] += 1 / counts[sign]  # type: ignore[assignment]
+        chosen = sorted(worth, key=lambda spot: (-worth[spot], spot))[: most // BLOCK]
+        spans: list[Span] = []
+        for number, start in sorted(chosen):
+            stop = min(start + BLOCK, self.plays[number].ticks)
+            if spans and spans[-1][0] == number and spans[-1][2] == start:
+                spans[-1] = number, spans[-1][1], stop
+            else:
+                spans.append((number, start, stop))
+        return spans
+
+    def _signs(self, number: int) -> Iterator[tuple[object, ...]]:
+        """What happens in each tick of a play, in short."""
+        for k, before, after in self.plays[number].steps():
+            fewer = len(before.arrays) - len(after.arrays)
+            held = before.avatar and after.avatar and before.avatar.resources != after.avatar.resources
+            yield self.changed[number][k], fewer, after.score - before.score, after.is_over, held
+
+    def near(self, one: int, other: int) -> list[Spot]:
+        """The ticks before which sprites of two types, or of a type and the edge, are less than two cells apart."""
+        if self._near_of != (self.ticks, len(self.changing)):
+            self._near_of = self.ticks, len(self.changing)
+            self._near = {}
+            for number, play in enumerate(self.plays):
+                for k, frame in enumerate(play.frames):
+                    fresh = {n for n in frame.fates if n not in play.frames[k - 1].fates} if k else set()
+                    for pair, is_new in close_pairs(frame, self.changing, fresh).items():
+                        spots = self._near.setdefault(pair, [])
+                        if is_new and spots[-1:] != [(number, k - 1)]:
+                            spots.append((number, k - 1))
+                        if k < play.ticks:
+                            spots.append((number, k))
+        return self._near.get((min(one, other), max(one, other)), [])
+
+    @property
+    def types(self) -> int:
+        """Number of types seen so far."""
+        return self._types
+
+    @property
+    def ticks(self) -> int:
+        """Number of observed transitions."""
+        return sum(play.ticks for play in self.plays)
+
+
+def changes(before: Frame, after: Frame) -> set[int]:
+    """The types of sprites that moved, appeared, vanished or changed their type."""
+    if np.array_equal(before.packed, after.packed):
+        return set()
+    was, now = before.fates, after.fates
+    found = {fate[0] for number, fate in was.items() if now.get(number) != fate}
+    return found | {fate[0] for number, fate in now.items() if was.get(number) != fate}
+
+
+def close_pairs(frame: Frame, changing: Set[int], fresh: Set[int]) -> dict[tuple[int, int], bool]:
+    """The pairs of types with sprites less than two cells apart, one of them changing; whether one of them is new."""
+    found: dict[tuple[int, int], bool] = {}
+    block = frame.block_size
+    width, height = frame.world_dimension
+    for number, (kind, x, y) in frame.fates.items():
+        if kind not in changing:
+            continue
+        is_new = number in fresh
+        if x < block or y < block or x + 2 * block > width or y + 2 * block > height:
+            found[EDGE, kind] = found.get((EDGE, kind), False) or is_new
+        column, row = x // block, y // block
+        for cell in itertools.product(range(column - 2, column + 3), range(row - 2, row + 3)):
+            for other, ox, oy in frame.by_cell.get(cell, ()):
+                if other != number and abs(ox - x) < 2 * block and abs(oy - y) < 2 * block:
+                    second = frame.fates[other][0]
+                    pair = min(kind, second), max(kind, second)
+                    found[pair] = found.get(pair, False) or is_new
+    return found
+
+
+def _seen(frame: Frame, hypothesis: Hypothesis) -> Frame:
+    return (frame if hypothesis.only is None else frame.of(hypothesis.only)).renumbered(hypothesis.numbers)
