@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from vgdl.competition.errors import CompetitionError
-from vgdl.competition.tracks.gamebot.answers import Grammar, MoveGrammar
+from vgdl.competition.tracks.gamebot.grammars import Grammar, MoveGrammar
 from vgdl.competition.tracks.gamebot.verdicts import Metric, Verdict, judge_f1
 from vgdl.extras import needs
 from vgdl.tabletop import UnknownGame, load
