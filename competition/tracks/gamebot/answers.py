@@ -22,14 +22,16 @@ _START = r"(?:^[ >#+•|-]{0,16}(?:\(?(?:\d{1,2}|[a-c])[.)] ?){0,2}[ >#+•|:({-
 """The beginning of a line with its decoration: headings, quotations, bullets, numbers."""
 
 _BRACKET = re.compile(r"[\[\]]")
+_COLON = r"(?:[:=|]|->|-(?=\s)|-(?=[^\s\d]))"  # a dash, but not that of a negative number
 _MARKER = re.compile(
     r"(?:(?P<open>\[)\s{0,4})?(?:the )?intermediate[\s_-]{0,3}thinking[\s_-]{0,3}results?[\s_-]{0,3}"
     r"(?:no\.?|number)? ?[(#]{0,2}(?P<number>\d{1,3})\)?"
-    r"(?:(?: ?[-,])? ?\(?[a-z][a-z' -]{0,40}\)?(?= ?[:=]))?(?P<separator> ?(?:[:=|]|->|-(?=\s*\S)(?!\s*\d)))?"
+    rf"(?:(?: ?[-,])? ?\(?[a-z][a-z' -]{{0,40}}\)?(?= ?[:=]))?(?P<separator> ?{_COLON})?"
 )
-_TAIL = re.compile(r"[ )}\]]{0,4}(?P<separator>[:=|]|->|-(?=\s*\S)(?!\s*\d))?")
+_TAIL = re.compile(rf"[ )}}\]]{{0,4}}(?P<separator>{_COLON})?")
 _LEAD = re.compile(_START + r"(?:[^\n:.\[\]]{0,60}: ?)?[ \[]{0,3}", re.MULTILINE)
 _LONGEST_LEAD = 140
+_BULLET = re.compile(r"^[-•+>] ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +140,7 @@ def _below(text: str, start: int, line: str, ends: re.Pattern[str]) -> Iterator[
         if ends.search(further):
             break
         if further.strip(" |[]"):
-            lines.append(_unmatched(further.strip(" |")))
+            lines.append(_unmatched(_BULLET.sub("", further.strip(" |"))))
         elif lines and further.strip() == "":
             break
     for number in range(len(lines), 0, -1):
@@ -165,7 +167,7 @@ def _closings(text: str) -> dict[int, int]:
 
 # ----------------------------------------------------------------------------------------------------------- the move
 
-_SEPARATOR = r"(?: ?\([a-z][a-z0-9 ,'-]{0,30}\))?\s*(?:\]\s*[:=]?|[:=]|->|(?=\n|\Z))"
+_SEPARATOR = r"(?: ?\([a-z][a-z0-9 ,'-]{0,30}\))? ?(?:\] ?[:=]?|[:=]|->|(?=\n|\Z))"
 _WORDS = r"(?:(?:so|thus|therefore|hence|finally|then|and|my|the|our|final|best|answer|decision)\b[ ,:]{0,3}){0,4}"
 _IS = r" ?(?:[:=]|->|-(?!\d)|is\b ?:?|\]|) ?"
 
@@ -182,7 +184,7 @@ def _move(text: str, marker: str, grammar: MoveGrammar) -> tuple[Any, bool]:
     if chosen := [move for move in moves if move is not None]:
         return chosen[-1], True
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if not lines:
+    if not lines or lines[-1].count("[") != lines[-1].count("]"):
         return None, False
     try:
         return grammar.whole(lines[-1]), True

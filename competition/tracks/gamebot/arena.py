@@ -66,6 +66,7 @@ class Arena:
                 self._session,
                 f"{fixture.game} {fixture.first} {fixture.second} {fixture.deal}",
                 variant=self._plan.variant,
+                reading=self._plan.reading,
                 sampling=self._plan.sampling,
             )
         seed = derive(self._plan.secret, "player", fixture.game, *fixture.names, fixture.deal, seat)

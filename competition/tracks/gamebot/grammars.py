@@ -57,7 +57,7 @@ _TRUTHS = re.compile(r"\b(?:true|false|yes|no|not|or|but|maybe|perhaps)\b|n't\b"
 
 def _plain(payload: str) -> str:
     """Without blanks and the full stop at its end."""
-    return payload.strip().rstrip(".").strip()
+    return payload.strip().removesuffix(".").strip()
 
 
 def _unlabelled(payload: str) -> str:
@@ -218,16 +218,19 @@ _OPENING = re.compile(
 )
 _NEGATION = re.compile(
     r"\b(?:not|never|cannot|cant|dont|wont|neither|nor|without|no|refuse|refusing|reject|avoid|decline)\b|n't\b"
-    r"|\b(?:if|unless|whether|instead of|rather than|because of|would have)\b"
+    r"|\b(?:instead of|rather than|because of|would have)\b"
 )
+_CONDITION = re.compile(r"\b(?:if|unless|whether|when)\b")
 _RENEWAL = re.compile(r"[;!?\n]|\.(?!\d)|\b(?:but|however|so|therefore|hence|thus)\b|\binstead\b(?! of)")
 _DENIAL = re.compile(
     r"[\s)\]]*(?:\?|,?\s*(?:is|are|was|would be|will|would|does|do|can|could|should|must)\s*(?:n't|not\b)|cannot\b"
     r"|is (?:illegal|wrong|bad|occupied|taken|impossible|out)\b|\bif\b|\bunless\b)"
 )
-_ALTERNATIVE = re.compile(r"[\s)\]]*(?:,?\s*(?:or|vs\.?|versus)\b|/)(?!\s+(?:rather|better)\b)[\s(\[]*")
+_ALTERNATIVE = re.compile(
+    r"[\s)\]]*(?:,?\s*(?:or|vs\.?|versus)\b|/)\s*(?:(?:maybe|perhaps|possibly|rather|else)\s+)?\[?(?!\d,)"
+)
 _EXPLANATION = re.compile(r"\s*(?:$|[.,;:(!]|-\s|because\b|since\b|as\b|to\b)")
-_CLAUSE_START = re.compile(r"(?:^|[;:,.!?\n\[({>]|->|\b(?:but|so|therefore|hence|thus|instead|then)\b)[\s\[({:,-]*\Z")
+_CLAUSE_START = re.compile(r"(?:^|[;:,.!?\n\[({>]|->|\b(?:but|so|therefore|hence|thus|instead)\b)[\s\[({:,-]*\Z")
 _CLAUSE_END = re.compile(r"[\s\])}]*(?:$|[;,.!?\n])")
 
 
@@ -270,7 +273,9 @@ class MoveGrammar:
         if found is None or not _OPENING.fullmatch(text, 0, found.start()) or _is_negated(text, found):
             found = self._short(text)
         try:
-            return None if found is None else self.value(found)
+            if found:
+                self._check_alternative(text, found)
+            return self.value(found) if found else None
         except Unreadable:
             return None
 
@@ -305,6 +310,8 @@ def _is_negated(text: str, found: re.Match[str]) -> bool:
         return True
     before = text[: found.start()]
     start = max((renewal.end() for renewal in _RENEWAL.finditer(before)), default=0)
+    if _CONDITION.search(before, start):
+        return True
     if not _NEGATION.search(before, start):
         return False
     return not (before.rstrip().endswith(",") and _is_clause(text, found))  # "I will not fold, all in."
@@ -316,7 +323,7 @@ def _is_clause(text: str, found: re.Match[str]) -> bool:
 
 
 SQUARE = re.compile(r"[(\[]\s*(?:row\s*[:=]?\s*)?(\d)\s*,\s*(?:col(?:umn)?\s*[:=]?\s*)?(\d)\s*[)\]]")  #: (row, column)
-PAIR = re.compile(r"(\d)\s*,\s*(\d)|row\s*[:=]?\s*(\d)\s*,?\s*(?:and\s+)?col(?:umn)?\s*[:=]?\s*(\d)")
+PAIR = re.compile(r"(\d)\s*,\s*(\d)(?!\s*,?\s*\d)|row\s*[:=]?\s*(\d)\s*,?\s*(?:and\s+)?col(?:umn)?\s*[:=]?\s*(\d)")
 """A square without its brackets."""
 STEP = re.compile(
     r"[(\[]\s*(\d)\s*,\s*(\d)\s*[)\]]\s*(?:->|-|x|to)\s*[(\[]\s*(\d)\s*,\s*(\d)\s*[)\]]"

@@ -34,6 +34,7 @@ _EMPTY_SETS = re.compile(r"\\(?:emptyset|varnothing)(?![a-z])|[∅⌀]")
 _SPACES = re.compile(r"\\(?:[,;:! ]|q?quad(?![a-z])|\\|hspace\{[^{}]*\}|displaystyle(?![a-z]))|(?<=\d)~(?=\S)")
 _SIZES = re.compile(r"\\(?:left|right|big[lr]?|bigg[lr]?)(?=[\s()\[\]{}\\|.])")
 _APPROXIMATE = re.compile(r"\\approx(?![a-z])")
+_TIMES = re.compile(r"\\(?:times|cdot)(?![a-z])")
 _ESCAPES = re.compile(r"\\([%#&_{}\[\]()$*\-.>])")
 _EMPHASIS = re.compile(r"(?<![^\W_])_+|_+(?![^\W_])")
 _DELETED = re.compile(r"[*`$\"“”„«»\u200b-\u200f\u2060\ufeff\ufe0e\ufe0f]")
@@ -74,7 +75,7 @@ def _without_latex(text: str) -> str:
     for _ in range(4):  # nested wrappers
         text = _WRAPPERS.sub(r"\1", text)
     text = _SIZES.sub("", _FRACTIONS.sub(r"\1/\2", text))
-    text = _EMPTY_SETS.sub(" none ", _APPROXIMATE.sub("≈", text))
+    text = _EMPTY_SETS.sub(" none ", _APPROXIMATE.sub("≈", _TIMES.sub("*", text)))
     text = _SPACES.sub(" ", _ESCAPED_PAIR.sub(_pair, text))
     text = re.sub(r"\\[\[\](]|\\\)", " ", text)  # the delimiters of formulas
     return _ESCAPES.sub(r"\1", text)

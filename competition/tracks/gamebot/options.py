@@ -10,6 +10,7 @@ from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.model import Sampling
 from vgdl.competition.chat.options import add_limits
 from vgdl.competition.options import Groups, OptionError
+from vgdl.competition.tracks.gamebot.grammars import Mode
 from vgdl.competition.tracks.gamebot.match import MatchOptions
 from vgdl.competition.tracks.gamebot.plan import BUILT_IN, KEY_ENV, Entry, Plan
 from vgdl.competition.tracks.gamebot.prompts import Variant
@@ -81,6 +82,11 @@ def add(groups: Groups) -> None:
         help="whether unreadable answers count as wrong (default: count)",
     )  # fmt: skip
     rules.add_argument(
+        "--reading", choices=[*map(str, Mode)], default=Mode.PAPER,
+        help="forms of answers that count: those that the paper's programs accept, such as 'y = 78', or only those of "
+        "the prompt (default: paper)",
+    )  # fmt: skip
+    rules.add_argument(
         "--alpha", type=options.amount, metavar="X",
         help="the scale of Hold'em and Bargaining (default: from the field)",
     )  # fmt: skip
@@ -127,6 +133,7 @@ def plan(chosen: Mapping[str, Any]) -> Plan:
             matches=chosen["matches"],
             secret=options.secret(chosen),
             variant=Variant(chosen["variant"]),
+            reading=Mode(chosen["reading"]),
             sampling=Sampling(chosen["reply_tokens"], chosen["temperature"]),
             options=MatchOptions(chosen["reask"], chosen["forfeit"]),
             scoring=Options(chosen["format_errors"] == "ignore", chosen["alpha"]),

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.model import Sampling
+from vgdl.competition.tracks.gamebot.grammars import Mode
 from vgdl.competition.tracks.gamebot.match import MatchOptions
 from vgdl.competition.tracks.gamebot.prompts import Variant
 from vgdl.competition.tracks.gamebot.scores import Options
@@ -96,6 +97,7 @@ class Plan:
     matches: int  #: per pair and game; half of them with players swapped
     secret: int
     variant: Variant = Variant.GUIDED
+    reading: Mode = Mode.PAPER
     sampling: Sampling = field(default_factory=Sampling)
     options: MatchOptions = field(default_factory=MatchOptions)
     scoring: Options = field(default_factory=Options)
@@ -148,6 +150,7 @@ class Plan:
             matches=facts["matches"],
             secret=int(facts["secret"]),
             variant=Variant(facts["variant"]),
+            reading=Mode(facts.get("reading", Mode.STRICT)),  # there was no other
             sampling=Sampling(**facts["sampling"]),
             options=MatchOptions(**facts["options"]),
             scoring=Options(**facts["scoring"]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
@@ -139,6 +139,9 @@ class Holdem(Task):
             ]
         )
 
+    def prompt_facts(self) -> Mapping[str, str]:
+        return {"table": ", ".join(f"{key} {value:g}%" for key, value in table().items())}
+
     def moves(self, state: Any, player: int) -> list[int]:
         legal = state.legal_actions(player)
         return [action for action in ACTIONS if action in legal]
@@ -163,7 +166,7 @@ _NAMES = {
     "high card": 10,
 }  # fmt: skip
 _NAMED = re.compile(rf"\b(?:{one_of(tuple(_NAMES))})\b")
-_AROUND = re.compile(r"\b(?:(?:my|the|hand|rank|ranking|number|category|is|of|no)\b|[\s:=#.,;()-])*")
+_AROUND = re.compile(r"(?:\b(?:my|the|hand|rank|ranking|number|category|is|of|no)\b|[\s:=#.,;()-])*")
 _ONE_NUMBER = re.compile(r"(?<![\d.])\d{1,2}(?![\d.%]\d|\d)")
 
 
