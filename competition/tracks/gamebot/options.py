@@ -101,6 +101,9 @@ def add(groups: Groups) -> None:
     groups.store("matches in parallel")
     groups.output("player and game")
     output = groups.session("output")
+    output.add_argument(
+        "--turns", metavar="FILE", help="write every turn with its question, answer and verdict, as .jsonl or .parquet"
+    )
     output.add_argument("--published", action="store_true", help="print the paper's table below the results")
 
 

@@ -78,6 +78,8 @@ class ChatPlayer:
             answers_questions=self._variant is Variant.GUIDED,
             truncated=reply.truncated,
             cached=reply.cached,
+            prompt_tokens=reply.prompt_tokens,
+            completion_tokens=reply.completion_tokens,
         )
 
 

@@ -45,6 +45,7 @@ class Subproblem:
     written: Callable[[Any], str]  #: the truth as a correct answer
     matches: Callable[[Any, Any], bool] = _exactly  #: whether an answer (second) is correct
     falsified: Callable[[Any], str] | None = None  #: makes a wrong answer, if the usual rule does not apply
+    is_about_move: bool = False  #: whether the truth depends on the move that the player chose
 
     def judge(self, truth: Any, answer: Any, *, readable: bool) -> Verdict:
         """The verdict on an answer; ``readable`` says whether there is one."""

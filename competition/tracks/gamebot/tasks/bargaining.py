@@ -98,7 +98,7 @@ class Bargaining(Task):
     def subproblems(self) -> tuple[Subproblem, ...]:
         return (
             Subproblem(1, "offered", Metric.ACCURACY, integer, _offered, str),
-            Subproblem(2, "proposed", Metric.ACCURACY, integer, _proposed, str),
+            Subproblem(2, "proposed", Metric.ACCURACY, integer, _proposed, str, is_about_move=True),
         )
 
 
