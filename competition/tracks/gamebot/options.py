@@ -34,7 +34,7 @@ examples:
 players, between commas:
   NAME=URL#MODEL     a model behind an OpenAI-compatible endpoint; its key is read from {KEY_ENV}, see --key-env
   {", ".join(BUILT_IN)}
-                     uniformly random moves; true answers and a search; a search without answers
+                     random moves; true answers and a search; a search; a person at the terminal
   scripted:MODE      for tests: {", ".join(MODES)}, error:N, mix:P"""
 
 

@@ -20,7 +20,7 @@ from vgdl.competition.tracks.gamebot.tasks import TASKS
 from vgdl.competition.tracks.planning.plan import check_number
 from vgdl.language import suggestion
 
-BUILT_IN = ("random", "perfect", "mcts")
+BUILT_IN = ("random", "perfect", "mcts", "human")
 """Players that are not language models."""
 
 KEY_ENV = "OPENAI_API_KEY"
@@ -33,7 +33,7 @@ class Entry:
     """A player of the field."""
 
     name: str  #: name in tables
-    kind: str  #: ``random``, ``perfect``, ``mcts``, ``scripted`` or ``endpoint``
+    kind: str  #: one of `BUILT_IN`, ``scripted`` or ``endpoint``
     url: str = ""  #: base URL of an endpoint
     model: str = ""  #: the model's name there, or the mode of a scripted one
     key_env: str = KEY_ENV  #: the environment variable with the endpoint's key
@@ -105,6 +105,8 @@ class Plan:
 
     def __post_init__(self) -> None:
         names = [entry.name for entry in self.entries]
+        if sum(entry.kind == "human" for entry in self.entries) > 1:
+            raise ValueError("one person can play at the terminal, not two")
         if len(names) < 2:
             raise ValueError("a competition needs two players or more")
         if len(set(names)) < len(names):
@@ -128,6 +130,11 @@ class Plan:
                     first, second = (one, other) if number % 2 == 0 else (other, one)
                     found.append(Fixture(len(found), game, first, second, number // 2))
         return found
+
+    @property
+    def has_person(self) -> bool:
+        """Whether a person plays, in the terminal."""
+        return any(entry.kind == "human" for entry in self.entries)
 
     def entry(self, name: str) -> Entry:
         """The player with a name."""
