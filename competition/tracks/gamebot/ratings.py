@@ -69,7 +69,7 @@ def _rated(game: str, seats: Sequence[Seat], deals: Mapping[int, tuple[str, str,
     counts = (wins.sum(axis=0) + wins.sum(axis=0).T).sum(axis=1)
     rows = [
         Rating(
-            game, name, float(strengths.points[at]), _finite(strengths.low[at]), _finite(strengths.high[at]),
+            game, name, float(strengths.points[at]), *_interval(strengths.low[at], strengths.high[at]),
             int(strengths.best_rank[at]), int(strengths.worst_rank[at]), round(float(counts[at])),
         )
         for name, at in players.items()
@@ -77,8 +77,9 @@ def _rated(game: str, seats: Sequence[Seat], deals: Mapping[int, tuple[str, str,
     return sorted(rows, key=lambda row: (-row.points, row.model))
 
 
-def _finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
+def _interval(low: float, high: float) -> tuple[float | None, float | None]:
+    """The ends of an interval; none if it says nothing, or if all deals ended alike and the bootstrap saw no spread."""
+    return (float(low), float(high)) if math.isfinite(low) and low < high else (None, None)
 
 
 @dataclass(frozen=True, slots=True)

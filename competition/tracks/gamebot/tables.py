@@ -49,10 +49,14 @@ def results_of(results: Results, store: Store, *, beside_published: bool = False
             _row_table(facts),
             _rating_table(results),
             _spread_table(results),
-            _paper_table(results),
+            paper_table(results),
         ],
         {**facts, "sessions": store.sessions()},
-        [*_shown(results, beside_published=beside_published), f"seed {results.plan.secret}"],
+        [
+            *_shown(results, beside_published=beside_published),
+            f"{results.plan.variant} prompts, answers read in the mode {results.plan.reading}",
+            f"seed {results.plan.secret}",
+        ],
         csv="rows",
         done=done,
         total=total,
@@ -69,7 +73,8 @@ def _score_table(results: Results) -> ResultTable:
 
 
 _RATINGS = (
-    Column("game"), Column("model"), Column("points", "Elo", form=".0f"), Column("low", form=".0f"),
+    Column("game"), Column("model"), Column("points", "Elo", show=lambda row: str(round(float(row["points"] or 0)))),
+    Column("low", form=".0f"),
     Column("high", form=".0f"), Column("best_rank"), Column("worst_rank"), Column("matches"),
 )  # fmt: skip
 _SPREADS = (
@@ -89,13 +94,13 @@ def _spread_table(results: Results) -> ResultTable:
     return ResultTable("spreads", "Spread of the players, and correlation of s and I", _SPREADS, rows)
 
 
-def _paper_table(results: Results) -> ResultTable:
+def paper_table(results: Results) -> ResultTable:
     """Outcomes by game, S, answers by game, I and the score: a row per player, as the paper prints its results."""
     games = results.games
     columns = (
         Column("model"), *(Column(f"s_{game}", TASKS[game].letter, form=".2f") for game in games),
-        Column("S", form=".2f"), *(Column(f"i_{game}", TASKS[game].letter, form=".2f") for game in games), Column("I", form=".2f"),
-        Column("score", form=".3f"),
+        Column("S", form=".2f"), *(Column(f"i_{game}", TASKS[game].letter, form=".2f") for game in games),
+        Column("I", form=".2f"), Column("score", form=".3f"),
     )  # fmt: skip
     rows = [
         (row.model, *(row.s[game] for game in games), row.outcome, *(row.i[game] for game in games), row.intermediate,
