@@ -269,7 +269,7 @@ def work_through(store: Store, work: Work, setting: Setting, claim: cores.Claim 
     session = store.begin_session({"jobs": setting.jobs, **work.circumstances})
     lost: dict[Any, UnitLost] = {}
     done = work.begin(store, session)
-    display = Display(setting.console, work.total, done, work.line, quiet=setting.quiet)
+    display = Display(setting.console, work.total, done, work.line, quiet=setting.quiet or work.is_interactive)
     with _backend(work, setting, claim) as backend:
         try:
             with display:

@@ -187,6 +187,7 @@ class Work(Closing, ABC):
         hashes: SHA-256 of entries that are files, which must not change either.
         circumstances: facts for the record of the session.
         cores: number of cores that each worker needs; 0 if the work is not measured.
+        is_interactive: whether a person is asked in the terminal, where nothing else must be drawn.
     """
 
     total: int = 0
@@ -194,6 +195,7 @@ class Work(Closing, ABC):
     hashes: Mapping[str, str] = {}
     circumstances: Mapping[str, Any] = {}
     cores: int = 1
+    is_interactive: bool = False
 
     @abstractmethod
     def units(self, store: Store) -> Sequence[Unit]:

@@ -195,6 +195,7 @@ def test_an_unreachable_endpoint_leaves_its_matches_for_later(
         (["--models", "random,mcts", "--json", "no/such/x.json"], "there is no folder for no/such/x.json"),
         (["--models", "random,mcts", "--store", "x.db", "--json", "x.db"], "two options name the file x.db"),
         (["--models", "random,mcts", "--variant", "x"], "choose from 'guided', 'plain'"),
+        (["--models", "random,mcts", "--reading", "x"], "choose from 'paper', 'strict'"),
     ],
 )
 def test_wrong_options_are_named(words: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -220,6 +221,25 @@ def test_a_store_of_another_track_is_refused(tmp_path: Path, capsys: pytest.Capt
     path.write_bytes(b"nothing" * 100)
     assert run("--resume", str(path)) == 1
     assert "no.db" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("words", "unreadable"), [([], 0), (["--reading", "strict"], 1)])
+def test_the_mode_of_reading_is_in_the_plan_and_decides(
+    words: list[str], unreadable: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("openai", reason='needs: pip install "vgdl[llm]"')
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    out = tmp_path / "out.json"
+    text = (
+        "[Intermediate Thinking Results 1: own wins: None]\n[Intermediate Thinking Results 2: None]\nChosen Move: (1,1)"
+    )
+    with endpoint(lambda number, body: Answer(text)) as served:
+        command = ["--models", f"tiny={served.url}#t,random", "--games", "tic_tac_toe", "--matches", "1", "--seed", "1"]
+        assert run(*command, "--quiet", "--json", str(out), *words) == 0
+    found = facts(out)
+    assert found["plan"]["reading"] == (words[-1] if words else "paper")
+    [asked] = [row["subproblems"]["own wins"] for row in found["rows"] if row["model"] == "tiny"]
+    assert asked["format errors"] == unreadable * asked["asked"]
 
 
 def test_the_whole_plan_is_stored() -> None:
@@ -253,6 +273,10 @@ def test_a_site_shows_scores_and_matches(tmp_path: Path) -> None:
     assert "Verdicts: correct or wrong." in pong
     assert "Bearer" not in index + match
     assert os.path.exists(site / "results.json")
+    assert "Bradley–Terry" in (site / "ratings.html").read_text(encoding="utf-8")
+    prompts = (site / "prompts.html").read_text(encoding="utf-8")
+    assert "## Worked examples" in prompts
+    assert 'id="pong-1"' in prompts
 
 
 def test_standings_of_a_store_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

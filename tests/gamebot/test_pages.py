@@ -81,3 +81,14 @@ def test_a_linked_turn_is_not_covered_by_the_buttons(page: Browser, site: Path) 
     assert shown(page) == "turn-2"
     bottom = "document.querySelector('.steps').getBoundingClientRect().bottom"
     assert page.value(f"document.querySelector('#turn-2 h2').getBoundingClientRect().top >= {bottom}")
+
+
+def test_a_match_shows_a_drawing_and_leads_to_its_prompt(page: Browser, site: Path) -> None:
+    page.resize(1200, 800)
+    page.open(site / "matches" / "0.html")
+    assert page.value("document.querySelector('.turn .board').getBoundingClientRect().height > 100")
+    target = page.value("document.querySelector('.turn .note a').getAttribute('href')")
+    assert "prompts.html#" in target
+    page.open(site / "prompts.html")
+    page.value(f"document.getElementById('{target.split('#')[1]}').open = true")
+    assert "## Worked examples" in page.value("document.querySelector('details[open] pre').textContent")

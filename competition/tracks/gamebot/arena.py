@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 
+from rich.console import Console
+
 from vgdl.competition.chat.endpoint import OpenAIChat
 from vgdl.competition.chat.model import ChatModel
 from vgdl.competition.chat.session import ChatSession
 from vgdl.competition.seeds import derive
+from vgdl.competition.tracks.gamebot.human import HumanPlayer
 from vgdl.competition.tracks.gamebot.match import Match, MatchResult, Player
 from vgdl.competition.tracks.gamebot.plan import Entry, Fixture, Plan
 from vgdl.competition.tracks.gamebot.players import (
@@ -27,14 +30,20 @@ from vgdl.competition.tracks.gamebot.tasks import TASKS
 class Arena:
     """Plays matches of a plan."""
 
-    def __init__(self, plan: Plan, session: ChatSession) -> None:
+    def __init__(self, plan: Plan, session: ChatSession, console: Console | None = None) -> None:
         """Prepare the players.
+
+        Args:
+            plan: the plan.
+            session: cache, accounts and limits of language models.
+            console: where a person is shown the game.
 
         Raises:
             ChatError: an endpoint cannot be used, or a package is missing.
         """
         self._plan = plan
         self._session = session
+        self._console = console or Console()
         self._models = {entry.name: model for entry in plan.entries if (model := self._model(entry))}
 
     def play(self, fixture: Fixture) -> MatchResult:
@@ -66,9 +75,12 @@ class Arena:
                 self._session,
                 f"{fixture.game} {fixture.first} {fixture.second} {fixture.deal}",
                 variant=self._plan.variant,
+                reading=self._plan.reading,
                 sampling=self._plan.sampling,
             )
         seed = derive(self._plan.secret, "player", fixture.game, *fixture.names, fixture.deal, seat)
+        if entry.kind == "human":
+            return HumanPlayer(name, self._console, variant=self._plan.variant, reading=self._plan.reading)
         if entry.kind == "random":
             return MovePlayer(name, at_random(seed))
         search = self._search(task, seed)

@@ -34,6 +34,8 @@ class Response:
     answers_questions: bool = False  #: whether its subproblems are judged
     truncated: bool = False
     cached: bool = False
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
 
 
 class Player(Protocol):
@@ -76,6 +78,10 @@ class Turn:
     judged: tuple[Judged, ...]
     move: str  #: the move that was played
     replaced: Replaced | None = None
+    chosen: str = ""  #: the move as it was read in the first answer; empty if none was
+    read: tuple[tuple[int, str], ...] = ()  #: all results as they were read in the first answer, by subproblem
+    prompt_tokens: int = 0  #: of all attempts
+    completion_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,21 +148,34 @@ class Match:
         number = len(self._turns)
         position = task.text(state, player)
         first = response = self._ask(player, number, 0, "")
+        prompt_tokens, completion_tokens = first.prompt_tokens, first.completion_tokens
         replaced = self._fault(response.reading.move, player)
         attempt = 0
         while replaced and attempt < self._options.reask:
             attempt += 1
             response = self._ask(player, number, attempt, self._explained(replaced, response))
+            prompt_tokens += response.prompt_tokens
+            completion_tokens += response.completion_tokens
             replaced = self._fault(response.reading.move, player)
         move = response.reading.move
         judged = self._judged(first, player)
-        if replaced in (Replaced.FORMAT, Replaced.INVALID) and not self._is_playable(move, player):
-            if self._options.forfeit:
-                self._turns.append(Turn(number, player, position, first, judged, "", replaced))
-                return None
-            move = task.replacement(state, player, self._replacing)
-        self._turns.append(Turn(number, player, position, first, judged, task.written(move), replaced))
-        return task.action(state, player, move)
+        forfeits = False
+        if replaced and not self._is_playable(move, player):
+            forfeits = self._options.forfeit
+            move = None if forfeits else task.replacement(state, player, self._replacing)
+        played = "" if forfeits else task.written(move)
+        questions = {each.number: each for each in task.subproblems}
+        read = tuple(
+            (each, questions[each].written(value)[:MAX_ANSWER]) for each, value in first.reading.results.items()
+        )
+        chosen = "" if first.reading.move is None else task.written(first.reading.move)
+        self._turns.append(
+            Turn(
+                number, player, position, first, judged, played, replaced, chosen, read, prompt_tokens,
+                completion_tokens,
+            )
+        )  # fmt: skip
+        return None if forfeits else task.action(state, player, move)
 
     def _ask(self, player: int, number: int, attempt: int, fault: str) -> Response:
         return self._players[player].respond(self._task, self._state, player, number, attempt, fault)

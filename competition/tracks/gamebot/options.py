@@ -10,6 +10,7 @@ from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.model import Sampling
 from vgdl.competition.chat.options import add_limits
 from vgdl.competition.options import Groups, OptionError
+from vgdl.competition.tracks.gamebot.grammars import Mode
 from vgdl.competition.tracks.gamebot.match import MatchOptions
 from vgdl.competition.tracks.gamebot.plan import BUILT_IN, KEY_ENV, Entry, Plan
 from vgdl.competition.tracks.gamebot.prompts import Variant
@@ -33,7 +34,7 @@ examples:
 players, between commas:
   NAME=URL#MODEL     a model behind an OpenAI-compatible endpoint; its key is read from {KEY_ENV}, see --key-env
   {", ".join(BUILT_IN)}
-                     uniformly random moves; true answers and a search; a search without answers
+                     random moves; true answers and a search; a search; a person at the terminal
   scripted:MODE      for tests: {", ".join(MODES)}, error:N, mix:P"""
 
 
@@ -81,6 +82,11 @@ def add(groups: Groups) -> None:
         help="whether unreadable answers count as wrong (default: count)",
     )  # fmt: skip
     rules.add_argument(
+        "--reading", choices=[*map(str, Mode)], default=Mode.PAPER,
+        help="forms of answers that count: those that the paper's programs accept, such as 'y = 78', or only those of "
+        "the prompt (default: paper)",
+    )  # fmt: skip
+    rules.add_argument(
         "--alpha", type=options.amount, metavar="X",
         help="the scale of Hold'em and Bargaining (default: from the field)",
     )  # fmt: skip
@@ -95,6 +101,9 @@ def add(groups: Groups) -> None:
     groups.store("matches in parallel")
     groups.output("player and game")
     output = groups.session("output")
+    output.add_argument(
+        "--turns", metavar="FILE", help="write every turn with its question, answer and verdict, as .jsonl or .parquet"
+    )
     output.add_argument("--published", action="store_true", help="print the paper's table below the results")
 
 
@@ -127,6 +136,7 @@ def plan(chosen: Mapping[str, Any]) -> Plan:
             matches=chosen["matches"],
             secret=options.secret(chosen),
             variant=Variant(chosen["variant"]),
+            reading=Mode(chosen["reading"]),
             sampling=Sampling(chosen["reply_tokens"], chosen["temperature"]),
             options=MatchOptions(chosen["reask"], chosen["forfeit"]),
             scoring=Options(chosen["format_errors"] == "ignore", chosen["alpha"]),

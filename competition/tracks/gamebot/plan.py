@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.model import Sampling
+from vgdl.competition.tracks.gamebot.grammars import Mode
 from vgdl.competition.tracks.gamebot.match import MatchOptions
 from vgdl.competition.tracks.gamebot.prompts import Variant
 from vgdl.competition.tracks.gamebot.scores import Options
@@ -19,7 +20,7 @@ from vgdl.competition.tracks.gamebot.tasks import TASKS
 from vgdl.competition.tracks.planning.plan import check_number
 from vgdl.language import suggestion
 
-BUILT_IN = ("random", "perfect", "mcts")
+BUILT_IN = ("random", "perfect", "mcts", "human")
 """Players that are not language models."""
 
 KEY_ENV = "OPENAI_API_KEY"
@@ -32,7 +33,7 @@ class Entry:
     """A player of the field."""
 
     name: str  #: name in tables
-    kind: str  #: ``random``, ``perfect``, ``mcts``, ``scripted`` or ``endpoint``
+    kind: str  #: one of `BUILT_IN`, ``scripted`` or ``endpoint``
     url: str = ""  #: base URL of an endpoint
     model: str = ""  #: the model's name there, or the mode of a scripted one
     key_env: str = KEY_ENV  #: the environment variable with the endpoint's key
@@ -96,6 +97,7 @@ class Plan:
     matches: int  #: per pair and game; half of them with players swapped
     secret: int
     variant: Variant = Variant.GUIDED
+    reading: Mode = Mode.PAPER
     sampling: Sampling = field(default_factory=Sampling)
     options: MatchOptions = field(default_factory=MatchOptions)
     scoring: Options = field(default_factory=Options)
@@ -103,6 +105,8 @@ class Plan:
 
     def __post_init__(self) -> None:
         names = [entry.name for entry in self.entries]
+        if sum(entry.kind == "human" for entry in self.entries) > 1:
+            raise ValueError("one person can play at the terminal, not two")
         if len(names) < 2:
             raise ValueError("a competition needs two players or more")
         if len(set(names)) < len(names):
@@ -127,6 +131,11 @@ class Plan:
                     found.append(Fixture(len(found), game, first, second, number // 2))
         return found
 
+    @property
+    def has_person(self) -> bool:
+        """Whether a person plays, in the terminal."""
+        return any(entry.kind == "human" for entry in self.entries)
+
     def entry(self, name: str) -> Entry:
         """The player with a name."""
         return next(entry for entry in self.entries if entry.name == name)
@@ -148,6 +157,7 @@ class Plan:
             matches=facts["matches"],
             secret=int(facts["secret"]),
             variant=Variant(facts["variant"]),
+            reading=Mode(facts.get("reading", Mode.STRICT)),  # there was no other
             sampling=Sampling(**facts["sampling"]),
             options=MatchOptions(**facts["options"]),
             scoring=Options(**facts["scoring"]),

@@ -8,7 +8,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from vgdl.competition.chat.model import ChatModel, Sampling
 from vgdl.competition.chat.session import ChatSession
-from vgdl.competition.tracks.gamebot.answers import Grammar, Reading, read
+from vgdl.competition.tracks.gamebot.answers import Reading
+from vgdl.competition.tracks.gamebot.grammars import Mode
 from vgdl.competition.tracks.gamebot.match import Response
 from vgdl.competition.tracks.gamebot.prompts import Variant, prompt
 from vgdl.competition.tracks.gamebot.task import Task
@@ -34,6 +35,7 @@ class ChatPlayer:
         match: str,
         *,
         variant: Variant = Variant.GUIDED,
+        reading: Mode = Mode.PAPER,
         sampling: Sampling | None = None,
     ) -> None:
         """Make a player for one match.
@@ -44,6 +46,7 @@ class ChatPlayer:
             session: cache, accounts and limits.
             match: identifies the match in the run; part of the key under which replies are cached.
             variant: variant of the prompts.
+            reading: which forms of answers count.
             sampling: sampling of the replies; by default the provider's settings, at most 4096 tokens.
         """
         self.name = name
@@ -51,6 +54,7 @@ class ChatPlayer:
         self._session = session
         self._match = match
         self._variant = variant
+        self._reading = reading
         self._sampling = sampling or Sampling()
 
     def respond(self, task: Task, state: Any, player: int, turn: int, attempt: int, fault: str) -> Response:
@@ -67,14 +71,15 @@ class ChatPlayer:
             key=(self._match, player, turn, attempt),
             label=task.name,
         )
-        grammars: dict[int, Grammar] = {each.number: each.grammar for each in task.subproblems}
         return Response(
-            read(reply.text, grammars, task.move_marker, task.move_grammar),
+            task.read(reply.text, self._reading),
             reply.text,
             asked.version,
             answers_questions=self._variant is Variant.GUIDED,
             truncated=reply.truncated,
             cached=reply.cached,
+            prompt_tokens=reply.prompt_tokens,
+            completion_tokens=reply.completion_tokens,
         )
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from vgdl.competition.chat.model import ChatError
 from vgdl.competition.tracks.gamebot.task import Task
-from vgdl.competition.tracks.gamebot.tasks import holdem
 from vgdl.extras import needs
 
 
@@ -60,8 +59,9 @@ def prompt(task: Task, player: int, variant: Variant = Variant.GUIDED) -> Prompt
         ChatError: Jinja2 is missing.
     """
     template = _environment().get_template(f"{task.name}.j2")
-    table = ", ".join(f"{key} {value:g}%" for key, value in holdem.table().items())
-    text = template.render(title=task.title, seat=task.seats[player], player=player, variant=variant.value, table=table)
+    text = template.render(
+        title=task.title, seat=task.seats[player], player=player, variant=variant.value, **task.prompt_facts()
+    )
     lines = [line.rstrip() for line in text.splitlines()]
     kept = [line for at, line in enumerate(lines) if line or (at and lines[at - 1])]
     return Prompt("\n".join(kept).strip())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache, cached_property
 from typing import Any
 
 from vgdl.competition.chat.usage import UsageRow, total
 from vgdl.competition.store import Reader
 from vgdl.competition.tracks.gamebot.plan import Plan
+from vgdl.competition.tracks.gamebot.ratings import Rating, Spread, ratings, spreads
 from vgdl.competition.tracks.gamebot.scores import Interval, Seat, Table, intervals, tabulate
 from vgdl.competition.tracks.gamebot.store import seats
 from vgdl.competition.tracks.gamebot.tasks import TASKS
@@ -49,6 +50,16 @@ class Results:
         """95 % intervals of S, I and score, by model."""
         plan = self.plan
         return intervals(self.seats, TASKS, _metrics(plan.games), plan.scoring, seed=plan.secret % 2**32)
+
+    @cached_property
+    def ratings(self) -> list[Rating]:
+        """Bradley–Terry ratings, those over all games first."""
+        return ratings(self.seats, self.plan.fixtures(), self.games)
+
+    @cached_property
+    def spreads(self) -> list[Spread]:
+        """How far apart the players are, and how outcomes go with answers, in all and by game."""
+        return spreads(self.table.scores, self.games)
 
     @property
     def games(self) -> list[str]:
@@ -103,6 +114,8 @@ class Results:
             "scales": dict(self.table.alphas),
             "scores": scores,
             "rows": rows,
+            "ratings": [asdict(rating) for rating in self.ratings],
+            "spreads": [asdict(spread) for spread in self.spreads],
             "usage": usage,
         }
 

@@ -127,4 +127,8 @@ def turn_facts(turn: Turn) -> dict[str, Any]:
         "questions": [asdict(judged) for judged in turn.judged],
         "move": turn.move,
         "replaced": turn.replaced,
+        "chosen": turn.chosen,
+        "read": {str(number): text for number, text in turn.read},
+        "prompt_tokens": turn.prompt_tokens,
+        "completion_tokens": turn.completion_tokens,
     }

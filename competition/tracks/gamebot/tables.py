@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from rich import box
@@ -43,9 +44,19 @@ def results_of(results: Results, store: Store, *, beside_published: bool = False
     return ResultTables(
         "gamebot",
         done == total,
-        [_score_table(results), _row_table(facts)],
+        [
+            _score_table(results),
+            _row_table(facts),
+            _rating_table(results),
+            _spread_table(results),
+            paper_table(results),
+        ],
         {**facts, "sessions": store.sessions()},
-        [*_shown(results, beside_published=beside_published), f"seed {results.plan.secret}"],
+        [
+            *_shown(results, beside_published=beside_published),
+            f"{results.plan.variant} prompts, answers read in the mode {results.plan.reading}",
+            f"seed {results.plan.secret}",
+        ],
         csv="rows",
         done=done,
         total=total,
@@ -59,6 +70,44 @@ def _score_table(results: Results) -> ResultTable:
         ends = [bound for name in ("S", "I", "score") for bound in bounds.get(name, (None, None))]
         rows.append((row.model, row.outcome, row.intermediate, row.score, *ends))
     return ResultTable("scores", "Scores, (S + I)/2, with 95 % intervals", _SCORES, rows_of(_SCORES, rows))
+
+
+_RATINGS = (
+    Column("game"), Column("model"), Column("points", "Elo", show=lambda row: str(round(float(row["points"] or 0)))),
+    Column("low", form=".0f"),
+    Column("high", form=".0f"), Column("best_rank"), Column("worst_rank"), Column("matches"),
+)  # fmt: skip
+_SPREADS = (
+    Column("game"), Column("players"),
+    *(Column(f"{name}_{part}", form=".2f") for name in "si" for part in ("lowest", "highest", "deviation")),
+    Column("pearson", form=".2f"), Column("spearman", form=".2f"),
+)  # fmt: skip
+
+
+def _rating_table(results: Results) -> ResultTable:
+    rows = [asdict(rating) for rating in results.ratings]
+    return ResultTable("ratings", "Bradley–Terry ratings in Elo points, with 95 % intervals", _RATINGS, rows)
+
+
+def _spread_table(results: Results) -> ResultTable:
+    rows = [asdict(spread) for spread in results.spreads]
+    return ResultTable("spreads", "Spread of the players, and correlation of s and I", _SPREADS, rows)
+
+
+def paper_table(results: Results) -> ResultTable:
+    """Outcomes by game, S, answers by game, I and the score: a row per player, as the paper prints its results."""
+    games = results.games
+    columns = (
+        Column("model"), *(Column(f"s_{game}", TASKS[game].letter, form=".2f") for game in games),
+        Column("S", form=".2f"), *(Column(f"i_{game}", TASKS[game].letter, form=".2f") for game in games),
+        Column("I", form=".2f"), Column("score", form=".3f"),
+    )  # fmt: skip
+    rows = [
+        (row.model, *(row.s[game] for game in games), row.outcome, *(row.i[game] for game in games), row.intermediate,
+         row.score)
+        for row in results.table.scores
+    ]  # fmt: skip
+    return ResultTable("paper", "Outcomes and answers by game, as in the paper", columns, rows_of(columns, rows))
 
 
 def _row_table(facts: Mapping[str, Any]) -> ResultTable:
@@ -85,6 +134,7 @@ def _shown(results: Results, *, beside_published: bool) -> Iterator[RenderableTy
     own = [(row.model, row.i, row.intermediate) for row in paper]
     yield _by_game("Subproblems, and their mean I", "I", games, answers, own)
     yield _scores(results, paper)
+    yield from _rated(results)
     for game in games:
         yield _details(results, game)
     if results.usage:
@@ -134,6 +184,16 @@ def _scores(results: Results, paper: Sequence[PublishedRow]) -> Table:
         values = (number(printed.outcome), number(printed.intermediate), number(printed.score, digits=3))
         table.add_row(f"{printed.model} (paper)", *values, style="dim")
     return table
+
+
+def _rated(results: Results) -> Iterator[RenderableType]:
+    """The ratings over all games, and how outcomes and answers go together."""
+    if results.ratings:
+        game = results.ratings[0].game
+        yield _rating_table(results).only("Bradley–Terry ratings in Elo points, with 95 % intervals", game=game)
+    if results.spreads[0].pearson is not None:
+        spread = results.spreads[0]
+        yield f"Correlation of S and I: {number(spread.pearson)} (Pearson), {number(spread.spearman)} (Spearman)"
 
 
 def _details(results: Results, game: str) -> Table:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import abc
 import enum
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from vgdl.competition.errors import CompetitionError
-from vgdl.competition.tracks.gamebot.answers import Grammar, MoveGrammar
+from vgdl.competition.tracks.gamebot.answers import Reading, read
+from vgdl.competition.tracks.gamebot.grammars import Grammar, Mode, MoveGrammar
 from vgdl.competition.tracks.gamebot.verdicts import Metric, Verdict, judge_f1
 from vgdl.extras import needs
 from vgdl.tabletop import UnknownGame, load
@@ -44,6 +45,7 @@ class Subproblem:
     written: Callable[[Any], str]  #: the truth as a correct answer
     matches: Callable[[Any, Any], bool] = _exactly  #: whether an answer (second) is correct
     falsified: Callable[[Any], str] | None = None  #: makes a wrong answer, if the usual rule does not apply
+    is_about_move: bool = False  #: whether the truth depends on the move that the player chose
 
     def judge(self, truth: Any, answer: Any, *, readable: bool) -> Verdict:
         """The verdict on an answer; ``readable`` says whether there is one."""
@@ -86,6 +88,15 @@ class Task(abc.ABC):
     def start(self) -> Any:
         """Start a new match."""
         return self.game.new_initial_state()
+
+    def read(self, text: str, mode: Mode = Mode.PAPER) -> Reading:
+        """Parse a model's answer: the results of the subproblems, and the move."""
+        grammars = {each.number: each.grammar for each in self.subproblems}
+        return read(text, grammars, self.move_marker, self.move_grammar, mode)
+
+    def prompt_facts(self) -> Mapping[str, str]:
+        """What the game's prompt refers to besides the names of the players."""
+        return {}
 
     @abc.abstractmethod
     def text(self, state: Any, player: int) -> str:

@@ -5,18 +5,19 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from vgdl.competition.chat.model import TransportError
 from vgdl.competition.chat.options import chat_session
 from vgdl.competition.chat.usage import usage_rows
-from vgdl.competition.options import Groups
+from vgdl.competition.options import Groups, OptionError, check_files
 from vgdl.competition.progress import SHOWN
 from vgdl.competition.results import Results as ResultTables
 from vgdl.competition.store import Store
 from vgdl.competition.track import NO_OPTIONS, Place, Played, Result, Setting, Unit, UnitLost, Work
 from vgdl.competition.tracks.gamebot import options as gamebot_options
-from vgdl.competition.tracks.gamebot import tables
+from vgdl.competition.tracks.gamebot import tables, turns
 from vgdl.competition.tracks.gamebot.arena import Arena
 from vgdl.competition.tracks.gamebot.plan import Plan
 from vgdl.competition.tracks.gamebot.results import Results
@@ -48,6 +49,14 @@ class GamebotTrack(Played[Plan]):
     def plan_of(self, facts: Mapping[str, Any]) -> Plan:
         return Plan.from_facts(facts)
 
+    def check(self, options: Mapping[str, Any]) -> None:
+        turns.check(options["turns"])
+        check_files(options["turns"], options["json"], options["csv"], options["store"] or options["resume"])
+
+    def finish(self, store: Store, setting: Setting) -> None:
+        if file := setting.options["turns"]:
+            turns.write(self.plan_in(store), store, Path(file))
+
     def work(self, plan: Plan, setting: Setting) -> GamebotWork:
         return GamebotWork(plan, setting)
 
@@ -71,9 +80,13 @@ class GamebotWork(Work):
 
         Raises:
             CompetitionError: one of them needs a package that is missing, or an endpoint cannot be used.
+            OptionError: a person is to play several matches at once.
         """
         for game in plan.games:
             TASKS[game]()
+        if plan.has_person and setting.jobs > 1:
+            raise OptionError("a person plays one match at a time: omit --jobs")
+        self.is_interactive = plan.has_person
         self._plan, self._setting = plan, setting
         self._stack = contextlib.ExitStack()
         self._seats: list[Seat] = []
@@ -84,7 +97,7 @@ class GamebotWork(Work):
     def begin(self, store: Store, session: int) -> int:
         opened = chat_session(self._setting.options, store.path, self._plan.prices())
         self._session = self._stack.enter_context(opened)
-        self._arena = Arena(self._plan, self._session)
+        self._arena = Arena(self._plan, self._session, self._setting.console)
         self._store, self._number = store, session
         self._seats = seats(store)
         return store.count(MatchRow)

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import dataclass
 from typing import Any
 
+from markupsafe import Markup
+
 from vgdl.competition.report.charts import Bar
 from vgdl.competition.report.site import PageOptions, Site
+from vgdl.competition.report.text import minus
+from vgdl.competition.results import DASH
 from vgdl.competition.store import Store
+from vgdl.competition.tracks.gamebot.pages.drawings import drawing
+from vgdl.competition.tracks.gamebot.plan import Plan
+from vgdl.competition.tracks.gamebot.prompts import prompt
 from vgdl.competition.tracks.gamebot.published import PublishedRow, published
+from vgdl.competition.tracks.gamebot.ratings import ALL, Rating
 from vgdl.competition.tracks.gamebot.results import Results, questions
 from vgdl.competition.tracks.gamebot.scores import Score
 from vgdl.competition.tracks.gamebot.store import MatchRow
-from vgdl.competition.tracks.gamebot.tables import number
+from vgdl.competition.tracks.gamebot.tables import legend, number, paper_table
 from vgdl.competition.tracks.gamebot.tasks import TASKS
+from vgdl.competition.tracks.gamebot.turns import prompt_of
 
 GOOD = {"TP", "TN", "correct"}
 """Verdicts on correct answers."""
@@ -46,8 +56,10 @@ def write_pages(results: Results, store: Store, site: Site, options: PageOptions
     site.title = options.title or "GAMEBoT"
     site.navigation = (
         ("index.html", "Scores"),
+        ("ratings.html", "Ratings"),
         ("subproblems.html", "Subproblems"),
         ("matches.html", "Matches"),
+        ("prompts.html", "Prompts"),
         ("costs.html", "Costs"),
     )
     site.footer = f"{len(matches)} of {total} matches"
@@ -56,7 +68,7 @@ def write_pages(results: Results, store: Store, site: Site, options: PageOptions
     site.page("matches.html", "gamebot/matches.html", title="Matches", matches=matches, shown=shown, tasks=TASKS)
     for at in site.progress(range(len(matches)), "matches"):
         if matches[at].number in shown:
-            _write_match(site, store, matches[at])
+            _write_match(site, store, matches[at], results.plan)
     if len(matches) == total:  # not before: it has the secret that the remaining deals derive from
         site.write("results.json", json.dumps(results.facts(), indent=1) + "\n")
 
@@ -78,7 +90,65 @@ def _write_tables(site: Site, results: Results) -> None:
         complete=len(results.seats) // 2 == len(results.plan.fixtures()),
     )
     site.page("subproblems.html", "gamebot/subproblems.html", title="Subproblems", groups=_groups(results))
+    _write_ratings(site, results)
+    _write_prompts(site, results)
     site.page("costs.html", "gamebot/costs.html", title="Costs", rows=_costs(results))
+
+
+def _write_ratings(site: Site, results: Results) -> None:
+    titles = {ALL: "All games", **{game: TASKS[game].title for game in results.games}}
+    groups = [
+        (titles[game], [_rating(row) for row in rows])
+        for game, rows in itertools.groupby(results.ratings, lambda row: row.game)
+    ]
+    spreads = [
+        (
+            titles[row.game],
+            _range(row.s_lowest, row.s_highest),
+            number(row.s_deviation),
+            _range(row.i_lowest, row.i_highest),
+            number(row.i_deviation),
+            minus(number(row.pearson)),
+            minus(number(row.spearman)),
+        )
+        for row in results.spreads
+    ]
+    paper = paper_table(results)
+    site.page(
+        "ratings.html",
+        "gamebot/ratings.html",
+        title="Ratings",
+        groups=groups,
+        spreads=spreads,
+        legend=legend(results.games),
+        paper=[(name, *map(minus, cells)) for name, *cells in paper.texts()],
+        paper_columns=[(column.heading, "number" if at else "words") for at, column in enumerate(paper.columns)],
+    )
+
+
+def _rating(row: Rating) -> tuple[str, ...]:
+    interval = _range(row.low, row.high, digits=0)
+    return row.model, minus(str(round(row.points))), interval, f"{row.best_rank}–{row.worst_rank}", str(row.matches)
+
+
+def _range(low: float | None, high: float | None, *, digits: int = 2) -> str:
+    return DASH if low is None or high is None else minus(f"{low:.{digits}f} … {high:.{digits}f}")
+
+
+def _write_prompts(site: Site, results: Results) -> None:
+    plan = results.plan
+    shown = [
+        (task, [(task.seats[seat], prompt(task, seat, plan.variant)) for seat in (0, 1)])
+        for task in (TASKS[game]() for game in plan.games)
+    ]
+    site.page(
+        "prompts.html",
+        "gamebot/prompts.html",
+        title="Prompts",
+        prompts=shown,
+        variant=str(plan.variant),
+        reading=str(plan.reading),
+    )
 
 
 def _cells(score: Score, results: Results) -> list[Cell]:
@@ -147,15 +217,18 @@ def _shown(matches: list[MatchRow], replays: int | None) -> set[int]:
     return shown
 
 
-def _write_match(site: Site, store: Store, match: MatchRow) -> None:
+def _write_match(site: Site, store: Store, match: MatchRow, plan: Plan) -> None:
     asked = questions(match.game)
+    turns = store.one(MatchRow, number=match.number).turns
     site.page(
         f"matches/{match.number}.html",
         "gamebot/match.html",
         title=f"{TASKS[match.game].title}: {match.first} – {match.second}",
         match=match,
         task=TASKS[match.game],
-        turns=store.one(MatchRow, number=match.number).turns,
+        turns=turns,
+        drawings=[Markup(drawing(match.game, turn["position"])) for turn in turns],
+        linked=[prompt_of(plan, match.game, turn["player"], turn["prompt"]) is not None for turn in turns],
         titles={each: title for each, title, _ in asked},
         metrics={str(metric) for _, _, metric in asked},
         good=GOOD,

@@ -6,16 +6,19 @@ import random
 import re
 from typing import Any
 
-from vgdl.competition.tracks.gamebot.answers import MoveGrammar, integer
+from vgdl.competition.tracks.gamebot.grammars import MoveGrammar, integer
 from vgdl.competition.tracks.gamebot.task import Outcomes, Subproblem, Task
 from vgdl.competition.tracks.gamebot.verdicts import Metric
 from vgdl.tabletop.bargaining import AGREE, MOST, Triple, numbered
 
-_TRIPLE = r"\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)"
+_TRIPLE = r"[(\[{]\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*[)\]}]"
+_SHARE = r"\bp(?:layer)?[\s_-]*%d\s*(?:[:=]|->|gets\b|receives\b|takes\b|keeps\b)?\s*" + _TRIPLE
+_BETWEEN = r"[\s\])}]*[,;|]?\s*(?:and\s+)?"
 _TOKEN = re.compile(
-    rf"(?P<agree>(?<![\w-])(?<!not )(?<!dis )(?<!n't )(?<!never )agree(?![\w-]))"
-    rf"|p(?:layer\s*)?1\s*:\s*{_TRIPLE}\s*[,;]?\s*(?:and\s*)?p(?:layer\s*)?2\s*:\s*{_TRIPLE}"
+    r"(?P<agree>(?<![\w-])agree(?![\w-])(?!\s+(?:that|if|when|once|unless|only|on|in principle|to disagree)\b))"
+    rf"|(?P<first>{_SHARE % 1}{_BETWEEN}{_SHARE % 2})|(?P<second>{_SHARE % 2}{_BETWEEN}{_SHARE % 1})"
 )
+_AGREED = re.compile(r"(?P<agree>agreed)")
 
 
 class Agreement:
@@ -34,8 +37,8 @@ class Agreement:
 def _chosen(match: re.Match[str]) -> Any:
     if match["agree"]:
         return Agreement()
-    a, b, c, d, e, f = (int(group) for group in match.groups()[1:])
-    return (a, b, c), (d, e, f)
+    a, b, c, d, e, f = (int(group) for group in match.groups() if group and group.isdecimal())
+    return ((a, b, c), (d, e, f)) if match["first"] else ((d, e, f), (a, b, c))
 
 
 class Bargaining(Task):
@@ -46,10 +49,10 @@ class Bargaining(Task):
     outcomes = Outcomes.VALUES
     forfeit = (0.0, 0.0)
     seats = ("Player 1", "Player 2")
-    move_marker = r"proposal\s*\]?\s*[:=]"
+    move_marker = "proposal"
     shown_marker = "Proposal: "
     illegal_move = "[P1: (0,0,0), P2: (0,0,0)]"
-    move_grammar = MoveGrammar(_TOKEN, _chosen)
+    move_grammar = MoveGrammar(_TOKEN, _chosen, _AGREED, lines=2)
 
     def text(self, state: Any, player: int) -> str:
         history = [
@@ -95,7 +98,7 @@ class Bargaining(Task):
     def subproblems(self) -> tuple[Subproblem, ...]:
         return (
             Subproblem(1, "offered", Metric.ACCURACY, integer, _offered, str),
-            Subproblem(2, "proposed", Metric.ACCURACY, integer, _proposed, str),
+            Subproblem(2, "proposed", Metric.ACCURACY, integer, _proposed, str, is_about_move=True),
         )
 
 

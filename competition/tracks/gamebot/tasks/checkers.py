@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
-from vgdl.competition.tracks.gamebot.answers import STEP, MoveGrammar, items, numbers
+from vgdl.competition.tracks.gamebot.grammars import STEP, MoveGrammar, items, numbers
 from vgdl.competition.tracks.gamebot.task import Subproblem, Task, written_set
 from vgdl.competition.tracks.gamebot.verdicts import Metric
 from vgdl.tabletop.protocols import TERMINAL
@@ -238,7 +238,7 @@ class Checkers(Task):
     letter = "C"
     game_name = "checkers"
     seats = ("White", "Black")
-    move_marker = r"chosen move\s*\]?\s*[:=]?"
+    move_marker = r"chosen[\s_-]+move"
     shown_marker = "Chosen Move: "
     illegal_move = "(0,0)->(7,7)"
     move_grammar = MoveGrammar(STEP, numbers)

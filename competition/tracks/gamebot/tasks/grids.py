@@ -6,7 +6,7 @@ import abc
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from vgdl.competition.tracks.gamebot.answers import SQUARE, MoveGrammar, items, numbers
+from vgdl.competition.tracks.gamebot.grammars import PAIR, SQUARE, MoveGrammar, items, numbers
 from vgdl.competition.tracks.gamebot.task import Subproblem, Task, written_set
 from vgdl.competition.tracks.gamebot.verdicts import Metric
 
@@ -47,10 +47,10 @@ class LineGame(Task):
 
     length: int
     seats = ("X", "O")
-    move_marker = r"chosen move\s*\]?\s*[:=]?"
+    move_marker = r"chosen[\s_-]+move"
     shown_marker = "Chosen Move: "
     illegal_move = "(9,9)"
-    move_grammar = MoveGrammar(SQUARE, numbers)
+    move_grammar = MoveGrammar(SQUARE, numbers, PAIR)
 
     @abc.abstractmethod
     def board(self, state: Any) -> Board:

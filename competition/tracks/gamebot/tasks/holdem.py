@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from vgdl.competition.tracks.gamebot.answers import MoveGrammar, integer, number
+from vgdl.competition.tracks.gamebot.grammars import Grammar, MoveGrammar, integer, number, one_of
 from vgdl.competition.tracks.gamebot.task import Outcomes, Subproblem, Task
 from vgdl.competition.tracks.gamebot.verdicts import Metric
 
@@ -24,9 +24,12 @@ SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")
 ACTIONS = {0: "Fold", 1: "Check and Call", 4: "Raise Half Pot", 2: "Raise Full Pot", 3: "All in"}
 """The words of OpenSpiel's actions, in the order of the prompt."""
 
+_RAISE = r"\b(?:raise|bet)[\s_-]*(?:by\s+)?\(?(?:the\s+)?"
 _TOKEN = re.compile(
-    r"\b(?P<fold>fold)\b|\b(?P<call>check\s*(?:and|/|&|or)\s*call|check|call)\b"
-    r"|\b(?P<half>raise\s*half\s*pot)\b|\b(?P<full>raise\s*full\s*pot)\b|\b(?P<all>all[\s-]?in)\b|\b(?P<chips>raise\s*\d+)\b"
+    r"\b(?P<fold>fold)\b|\b(?P<call>check[\s_-]*(?:and|/|&|or|-)?[\s_-]*call|call[\s_-]*(?:and|/|&)[\s_-]*check|check|call)\b"
+    rf"|(?P<half>{_RAISE}half[\s_-]*(?:of\s+)?(?:the\s+)?pot\b|\bhalf[\s-]*pot[\s-]*raise\b)"
+    rf"|(?P<full>{_RAISE}(?:full[\s_-]*)?(?:the\s+)?pot\b|\b(?:full[\s-]*)?pot[\s-]*raise\b)"
+    r"|\b(?P<all>all[\s_-]?in)\b|\b(?P<chips>raise\s*(?:by\s+|to\s+)?\d+)\b"
 )
 _NUMBERS = {"fold": 0, "call": 1, "half": 4, "full": 2, "all": 3, "chips": -1}
 
@@ -115,7 +118,7 @@ class Holdem(Task):
     outcomes = Outcomes.VALUES
     forfeit = (-100.0, 100.0)
     seats = ("small blind", "big blind")
-    move_marker = r"chosen action\s*\]?\s*[:=]?"
+    move_marker = r"chosen[\s_-]+action"
     shown_marker = "Chosen Action: "
     illegal_move = "Raise 7 chips"  # raises are fractions of the pot
     move_grammar = MoveGrammar(_TOKEN, lambda match: _NUMBERS[str(match.lastgroup)])
@@ -136,6 +139,9 @@ class Holdem(Task):
             ]
         )
 
+    def prompt_facts(self) -> Mapping[str, str]:
+        return {"table": ", ".join(f"{key} {value:g}%" for key, value in table().items())}
+
     def moves(self, state: Any, player: int) -> list[int]:
         legal = state.legal_actions(player)
         return [action for action in ACTIONS if action in legal]
@@ -150,8 +156,30 @@ class Holdem(Task):
     def subproblems(self) -> tuple[Subproblem, ...]:
         return (
             Subproblem(1, "pre-flop", Metric.ACCURACY, number, _preflop, lambda truth: f"{truth:g}%", _is_near),
-            Subproblem(2, "hand rank", Metric.ACCURACY, integer, _hand_rank, str),
+            Subproblem(2, "hand rank", Metric.ACCURACY, _rank, _hand_rank, str),
         )
+
+
+_NAMES = {
+    "royal flush": 1, "straight flush": 2, "four of a kind": 3, "quads": 3, "full house": 4, "flush": 5, "straight": 6,
+    "three of a kind": 7, "trips": 7, "two pairs": 8, "two pair": 8, "one pair": 9, "a pair": 9, "pair": 9,
+    "high card": 10,
+}  # fmt: skip
+_NAMED = re.compile(rf"\b(?:{one_of(tuple(_NAMES))})\b")
+_AROUND = re.compile(r"(?:\b(?:my|the|hand|rank|ranking|number|category|is|of|no)\b|[\s:=#.,;()-])*")
+_ONE_NUMBER = re.compile(r"(?<![\d.])\d{1,2}(?![\d.%]\d|\d)")
+
+
+def _rank_forms(payload: str) -> Iterator[str]:
+    """The number of a rank beside its name, which it must fit, such as ``Rank 9 - One Pair``."""
+    names = {_NAMES[re.sub(r"[\s_-]+", " ", name)] for name in _NAMED.findall(payload)}
+    rest = _NAMED.sub(" ", payload)
+    found = _ONE_NUMBER.findall(rest)
+    if len(found) == 1 and names <= {int(found[0])} and not _AROUND.sub("", _ONE_NUMBER.sub(" ", rest)):
+        yield found[0]
+
+
+_rank = Grammar(integer.strict, _rank_forms)
 
 
 def _round(dealt: Deal) -> int:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from vgdl.competition.tracks.gamebot.answers import MoveGrammar, boolean, items
+from vgdl.competition.tracks.gamebot.grammars import MoveGrammar, boolean, items
 from vgdl.competition.tracks.gamebot.task import Subproblem, Task, written_set
 from vgdl.competition.tracks.gamebot.verdicts import Metric
 
@@ -19,11 +19,13 @@ Square = tuple[int, int]
 Board = Sequence[Sequence[int]]
 
 _TOKEN = re.compile(r"\(\s*([a-h])\s*,?\s*([1-8])\s*\)|\b([a-h])\s?([1-8])\b")
+_MOVE = re.compile(r"\(\s*([a-h])\s*,?\s*([1-8])\s*\)|\b([a-h])([1-8])\b")  # in prose, "a 3" is no square
+_ALONE = re.compile(r"(?:column )?([a-h])[\s,-]*(?:row )?([1-8])\b")
 
 
 def square(match: re.Match[str]) -> Square:
     """Row and column of a square such as ``(d,3)`` or ``d3``."""
-    column, row = match[1] or match[3], match[2] or match[4]
+    column, row = (group for group in match.groups() if group)
     return int(row) - 1, ord(column) - ord("a")
 
 
@@ -73,10 +75,10 @@ class Othello(Task):
     letter = "O"
     game_name = "othello(black=d4;e5,white=d5;e4)"
     seats = ("Black", "White")
-    move_marker = r"chosen move\s*\]?\s*[:=]?"
+    move_marker = r"chosen[\s_-]+move"
     shown_marker = "Chosen Move: "
     illegal_move = "(D,4)"  # occupied from the start
-    move_grammar = MoveGrammar(_TOKEN, square)
+    move_grammar = MoveGrammar(_MOVE, square, _ALONE)
 
     def text(self, state: Any, player: int) -> str:
         board = state.rows()

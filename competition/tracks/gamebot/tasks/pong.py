@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from vgdl.competition.tracks.gamebot.answers import MoveGrammar, choice, number
+from vgdl.competition.tracks.gamebot.grammars import MoveGrammar, Unreadable, choice, number
 from vgdl.competition.tracks.gamebot.task import Subproblem, Task
 from vgdl.competition.tracks.gamebot.verdicts import Metric
 from vgdl.tabletop.pong import HIGH_WALL, LENGTH, LOW_WALL, NAMES, RIGHT_X, STAY, Frame
@@ -18,7 +18,11 @@ TOLERANCE = 0.5
 
 Point = tuple[int, int]
 
-_TOKEN = re.compile(r"\b(\d)\s*[-:.)]\s*(?:(?:move\s+)?(?:stay|up|down)\b)?|\b(?:move\s+)?(stay|up|down)\b|\b(\d)\b")
+_TOKEN = re.compile(
+    r"\b(?P<number>\d)\s*(?:[-:)=,]|\.(?!\d)|->)?\s*\(?(?:move[\s_-]*)?(?P<named>stay|up|down)\b"
+    r"|\b(?:move[\s_-]*)?(?P<word>stay|up|down)\b(?:\s*[-(:=]\s*(?P<numbered>\d)\b)?"
+    r"|(?<![\d.])\b(?P<bare>\d)\b(?!\.?\d|\s*(?:units?|pixels?|px|frames?|steps?|times|points?)\b)"
+)
 _WORDS = {"stay": 0, "up": 1, "down": 2}
 
 
@@ -42,7 +46,11 @@ def arrival(before: Point, now: Point) -> float | None:
 
 
 def _chosen(match: re.Match[str]) -> int:
-    return _WORDS[match[2]] if match[2] else int(match[1] or match[3])
+    """The number of a move, which its words, if there are any, must not contradict."""
+    word, digit = match["named"] or match["word"], match["number"] or match["numbered"] or match["bare"]
+    if word and digit and _WORDS[word] != int(digit):
+        raise Unreadable(match[0])
+    return _WORDS[word] if word else int(digit)
 
 
 class Pong(Task):
@@ -51,7 +59,7 @@ class Pong(Task):
     letter = "P"
     game_name = "pong"
     seats = ("right paddle", "left paddle")
-    move_marker = r"\[\s*action\s*\]\s*[:=]?"
+    move_marker = r"(?:chosen[\s_-]+)?action"
     shown_marker = "[Action]\n"
     illegal_move = "7 - Move Sideways"
     move_grammar = MoveGrammar(_TOKEN, _chosen)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from vgdl.competition.tracks.gamebot.answers import MoveGrammar, Unreadable, items
+from vgdl.competition.tracks.gamebot.grammars import Grammar, MoveGrammar, Unreadable, items
 from vgdl.competition.tracks.gamebot.task import Subproblem, Task, written_set
 from vgdl.competition.tracks.gamebot.verdicts import Metric
 from vgdl.tabletop.surround import CURRENT, DIRECTIONS, EMPTY, LAST, NAMES
@@ -20,10 +20,13 @@ Look = Callable[[int, int], int]
 """The value of a cell by row and column; -1 outside of the grid."""
 
 _WORDS = {"up": 0, "down": 1, "left": 2, "right": 3, "stay": -1}
-_TOKEN = re.compile(r"\bmove\s+(?P<way>up|down|left|right)\b|\b(?P<none>stay)\b")
-_WAY = re.compile(r"(?:move\s+)?(up|down|left|right)\b")
-_SAFETY = re.compile(r"(?:move\s+)?(up|down|left|right)\s*:?\s*(?:is\s+)?(safe|unsafe)\b")
-_NEIGHBOUR = re.compile(r"(up|down|left|right)\s*[:=]?\s*(-?\d{1,2})(?!\d)")
+_TOKEN = re.compile(r"\bmove[\s_-]+(?P<way>up|down|left|right)\b|\b(?P<none>stay)\b")
+_ALONE = re.compile(r"(?:(?:go|turn|move)[\s_-]*)?(?P<way>up|down|left|right)\b|(?P<none>stay)\b")
+_WAY = re.compile(r"(?:move[\s_-]*)?(up|down|left|right)\b")
+_SAFETY = re.compile(
+    r"(?:move[\s_-]*)?(up|down|left|right)\s*(?:[:=(-]|->)?\s*(?:is\s+)?(safe|unsafe|not[\s-]safe)\b\s*\)?"
+)
+_NEIGHBOUR = re.compile(r"(?:move[\s_-]*)?(up|down|left|right)\s*(?:[:=(]|->|is\b)?\s*(-?\d{1,2})(?!\d)\s*\)?")
 
 
 def neighbours(look: Look, at: Cell) -> dict[int, int]:
@@ -60,12 +63,18 @@ def _moved(at: Cell, direction: int) -> Cell:
     return at[0] + down, at[1] + right
 
 
-def four_values(payload: str) -> frozenset[tuple[int, int]]:
-    """The values of all four neighbours; each direction once."""
-    found: frozenset[tuple[int, int]] = items(_NEIGHBOUR, lambda match: (_WORDS[match[1]], int(match[2])))(payload)
+_VALUES = items(_NEIGHBOUR, lambda match: (_WORDS[match[1]], int(match[2])))
+
+
+def _all_values(payload: str) -> frozenset[tuple[int, int]]:
+    found: frozenset[tuple[int, int]] = _VALUES.strict(payload)
     if len(found) != 4 or len({direction for direction, _ in found}) != 4:
         raise Unreadable(payload)
     return found
+
+
+four_values = Grammar(_all_values, _VALUES.forms)
+"""The values of all four neighbours; each direction once."""
 
 
 class Surround(Task):
@@ -74,10 +83,10 @@ class Surround(Task):
     letter = "Su"
     game_name = "surround"
     seats = ("agent 1", "agent 2")
-    move_marker = r"chosen action\s*\]?\s*[:=]?"
+    move_marker = r"chosen[\s_-]+action"
     shown_marker = "Chosen Action: "
     illegal_move = "Stay"
-    move_grammar = MoveGrammar(_TOKEN, lambda match: _WORDS[match["way"] or match["none"]])
+    move_grammar = MoveGrammar(_TOKEN, lambda match: _WORDS[match["way"] or match["none"]], _ALONE)
 
     def text(self, state: Any, player: int) -> str:
         trace = ", ".join(f"({row},{column})" for row, column in state.trace(player))
