@@ -66,15 +66,19 @@ class ChatPlayer:
             version=asked.version,
             key=(self._match, player, turn, attempt),
             label=task.name,
+            player=self.name,
         )
         grammars: dict[int, Grammar] = {each.number: each.grammar for each in task.subproblems}
         return Response(
-            read(reply.text, grammars, task.move_marker, task.move_grammar),
+            read(reply.answer, grammars, task.move_marker, task.move_grammar),
             reply.text,
             asked.version,
             answers_questions=self._variant is Variant.GUIDED,
             truncated=reply.truncated,
             cached=reply.cached,
+            fault=reply.fault,
+            prompt_tokens=reply.prompt_tokens,
+            completion_tokens=reply.completion_tokens,
         )
 
 

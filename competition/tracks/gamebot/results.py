@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
 
-from vgdl.competition.chat.usage import UsageRow, total
+from vgdl.competition.chat.usage import UsageRow, shown, total
 from vgdl.competition.store import Reader
 from vgdl.competition.tracks.gamebot.plan import Plan
 from vgdl.competition.tracks.gamebot.scores import Interval, Seat, Table, intervals, tabulate
-from vgdl.competition.tracks.gamebot.store import seats
+from vgdl.competition.tracks.gamebot.store import UnplayedRow, seats, unplayed
 from vgdl.competition.tracks.gamebot.tasks import TASKS
 from vgdl.competition.tracks.gamebot.verdicts import Metric
 
@@ -29,12 +29,16 @@ class Results:
     plan: Plan
     seats: tuple[Seat, ...]
     table: Table
-    usage: dict[tuple[str, str], dict[str, float]]
+    usage: dict[tuple[str, str], dict[str, float]]  #: by player and game
+    unplayed: tuple[UnplayedRow, ...] = ()  #: matches that could not be played
+    endpoints: dict[str, dict[str, Any]] = field(default_factory=dict)  #: how models are asked, by player
 
     @classmethod
     def of(cls, plan: Plan, store: Reader) -> Results:
         """The results in a store; every row is read once."""
-        return cls.from_seats(plan, seats(store), total(store.rows(UsageRow)))
+        used = store.rows(UsageRow)
+        found = cls.from_seats(plan, seats(store), total(used))
+        return replace(found, unplayed=tuple(unplayed(store)), endpoints=shown(plan.endpoints(), used))
 
     @classmethod
     def from_seats(
@@ -104,6 +108,8 @@ class Results:
             "scores": scores,
             "rows": rows,
             "usage": usage,
+            "unplayed": [asdict(row) for row in self.unplayed],
+            "endpoints": self.endpoints,
         }
 
 
