@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+from vgdl.competition import typed
 from vgdl.competition.addresses import is_http_address
 from vgdl.competition.chat.accounts import Limits, Price
 from vgdl.competition.options import OptionError
@@ -94,10 +95,12 @@ class Endpoint:
 
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Self:
-        """Restore it from ``dataclasses.asdict``; what earlier versions did not have gets its default."""
-        price, limits, fields = facts["price"], facts.get("limits") or {}, facts.get("fields") or {}
-        known = {"price": Price(**price) if price else None, "limits": Limits(**limits), "fields": Fields(**fields)}
-        return cls(**{**facts, **known})
+        """Restore it from ``dataclasses.asdict``; what earlier versions did not have gets its default.
+
+        Raises:
+            WrongType: the facts do not describe one.
+        """
+        return typed.read(cls, facts, "endpoint")
 
     def shown(self) -> dict[str, Any]:
         """What results say about it, without what has its default."""

@@ -53,6 +53,11 @@ def shown(endpoints: Mapping[str, Endpoint], rows: Iterable[UsageRow]) -> dict[s
     return {name: {**endpoint.shown(), "without": [*without.get(name, ())]} for name, endpoint in endpoints.items()}
 
 
+def facts_of(usage: Mapping[tuple[str, str], Mapping[str, float]]) -> list[dict[str, Any]]:
+    """The usage by player and game, as JSON-compatible data."""
+    return [{"model": player, "game": game, **used} for (player, game), used in usage.items()]
+
+
 def by_player(usage: Mapping[tuple[str, str], Mapping[str, float]]) -> dict[str, dict[str, float]]:
     """The usage by player, over all games."""
     found: dict[str, dict[str, float]] = {}

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
 
-from vgdl.competition.chat.usage import UsageRow, shown, total
+from vgdl.competition.chat.usage import UsageRow, facts_of, shown, total
 from vgdl.competition.store import Reader
 from vgdl.competition.tracks.gamebot.plan import Plan
 from vgdl.competition.tracks.gamebot.scores import Interval, Seat, Table, intervals, tabulate
@@ -99,7 +99,6 @@ class Results:
             }
             for score in self.table.scores
         ]
-        usage = [{"model": model, "game": game, **used} for (model, game), used in self.usage.items()]
         return {
             "plan": self.plan.facts(),
             "matches": len(self.seats) // 2,
@@ -107,7 +106,7 @@ class Results:
             "scales": dict(self.table.alphas),
             "scores": scores,
             "rows": rows,
-            "usage": usage,
+            "usage": facts_of(self.usage),
             "unplayed": [asdict(row) for row in self.unplayed],
             "endpoints": self.endpoints,
         }
