@@ -60,6 +60,7 @@ _SETTINGS = {
     "min_heuristic_value_on_init": "least pass rate of first candidates",
     "min_heuristic_value_gain": "least improvement for a child to become a node",
     "max_calls": "of the author, per program",
+    "max_stale_calls": "in a row without a better program, after which a synthesis ends; 0 for no limit",
     "max_tokens": "of prompts and replies, per program",
     "max_cost": "per program, at the rates of --price",
     "context_tokens": "limit of a conversation, beyond which the oldest exchanges are dropped",
@@ -135,7 +136,7 @@ def _add_programs(groups: Groups) -> None:
         help="source of the first version: the author, or the search, whose text the author then repairs",
     )
     loop = groups.plan("how a program is refined")
-    loop.add_argument("--method", choices=METHODS, help="default: tree")
+    loop.add_argument("--method", choices=METHODS, help="rex is the published tree search (default: tree)")
     _add_numbers(loop, _SETTINGS, Settings())
     _add_numbers(loop, _PROMPTS, PromptOptions())
     loop.add_argument(
