@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-from vgdl.competition.chat.model import ChatError, Message, Reply, Sampling
+from vgdl.competition.chat.model import ChatError, Fault, Message, Reply, Sampling
 
 CHARACTERS_PER_TOKEN = 2
 """Minimum number of characters per prompt token, for the estimate before a call."""
@@ -22,6 +22,10 @@ def tokens_at_most(texts: Iterable[str]) -> int:
 
 class LimitReached(ChatError):
     """The next call could exceed a limit of the run. Finished work is safe; a resumed run continues."""
+
+
+class PlayerLimitReached(LimitReached):
+    """The next call could exceed a limit of the player; others go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +64,12 @@ class Usage:
     retries: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    reasoning_tokens: int = 0  #: those of the completion tokens that were reported as reasoning
     seconds: float = 0.0
     cost: float = 0.0
+    cut: int = 0  #: replies that ended at their limit of tokens
+    unanswered: int = 0  #: replies without an answer: only reasoning, filtered, or empty
+    faulty_tokens: int = 0  #: completion tokens of these two kinds of replies
 
     def add(self, reply: Reply, price: Price) -> None:
         if reply.cached:
@@ -71,6 +79,11 @@ class Usage:
         self.retries += reply.retries
         self.prompt_tokens += reply.prompt_tokens
         self.completion_tokens += reply.completion_tokens
+        self.reasoning_tokens += reply.reasoning_tokens
+        if reply.fault is not None:
+            self.cut += reply.fault is Fault.CUT
+            self.unanswered += reply.fault is not Fault.CUT
+            self.faulty_tokens += reply.completion_tokens
         self.seconds += reply.seconds
         self.cost += price.of(reply.prompt_tokens, reply.completion_tokens)
 
@@ -92,68 +105,87 @@ class _Reserve:
     tokens: int = 0
     cost: float = 0.0
 
+    def add(self, calls: int, tokens: int, cost: float) -> None:
+        self.calls += calls
+        self.tokens += tokens
+        self.cost += cost
+
 
 @dataclass
 class Accounts:
-    """Usage by model and by label, within limits. May be used by several threads.
+    """Usage by player and by label, within limits. May be used by several threads.
 
     The worst case of a call is reserved before it is made, and settled by its actual usage, so that parallel calls
-    cannot exceed a limit together.
+    cannot exceed a limit together. Prices and limits belong to players: two may use the same model.
     """
 
-    limits: Limits = field(default_factory=Limits)
-    prices: Mapping[str, Price] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)  #: of the run
+    prices: Mapping[str, Price | None] = field(default_factory=dict)  #: by player
+    own_limits: Mapping[str, Limits] = field(default_factory=dict)  #: by player
 
     def __post_init__(self) -> None:
         self.total = Usage()
-        self.by_model: defaultdict[str, Usage] = defaultdict(Usage)
+        self.by_player: defaultdict[str, Usage] = defaultdict(Usage)
         self.by_label: defaultdict[tuple[str, str], Usage] = defaultdict(Usage)
+        self.without: dict[str, tuple[str, ...]] = {}  #: by player, what its endpoint refused of requests
         self._reserved = _Reserve()
+        self._reserved_by: defaultdict[str, _Reserve] = defaultdict(_Reserve)
         self._lock = threading.Lock()
 
-    def reserve(self, model: str, messages: Sequence[Message], sampling: Sampling) -> tuple[int, float]:
+    def reserve(self, player: str, messages: Sequence[Message], sampling: Sampling) -> tuple[int, float]:
         """Reserve the maximum that a call may use.
 
         Returns:
             Tokens and cost, to be passed to ``settle`` or ``release``.
 
         Raises:
-            LimitReached: the call could exceed a limit.
+            LimitReached: the call could exceed a limit of the run.
+            PlayerLimitReached: it could exceed one of the player.
         """
         prompt = tokens_at_most(message["content"] for message in messages)
         tokens = prompt + sampling.max_tokens
-        cost = self._price(model).of(prompt, sampling.max_tokens)
+        cost = self._price(player).of(prompt, sampling.max_tokens)
+        own = self.own_limits.get(player, Limits())
         with self._lock:
-            used, held, limits = self.total, self._reserved, self.limits
-            used_tokens = used.prompt_tokens + used.completion_tokens
-            _check("calls", used.calls + held.calls + 1, limits.max_calls)
-            _check("tokens", used_tokens + held.tokens + tokens, limits.max_tokens)
-            _check("cost", used.cost + held.cost + cost, limits.max_cost)
-            held.calls += 1
-            held.tokens += tokens
-            held.cost += cost
+            _check(self.total, self._reserved, self.limits, tokens, cost)
+            _check(self.by_player[player], self._reserved_by[player], own, tokens, cost, player)
+            for held in (self._reserved, self._reserved_by[player]):
+                held.add(1, tokens, cost)
         return tokens, cost
 
-    def release(self, reserved: tuple[int, float]) -> None:
+    def release(self, player: str, reserved: tuple[int, float]) -> None:
         """Give back a reservation whose call got no reply."""
         with self._lock:
-            self._reserved.calls -= 1
-            self._reserved.tokens -= reserved[0]
-            self._reserved.cost -= reserved[1]
+            for held in (self._reserved, self._reserved_by[player]):
+                held.add(-1, -reserved[0], -reserved[1])
 
-    def settle(self, model: str, label: str, reply: Reply, reserved: tuple[int, float] | None = None) -> None:
-        """Book a reply under a model and a label, for example the game; a reply from the cache had no reservation."""
+    def settle(self, player: str, label: str, reply: Reply, reserved: tuple[int, float] | None = None) -> None:
+        """Book a reply under a player and a label, for example the game; a reply from the cache had no reservation."""
         if reserved is not None:
-            self.release(reserved)
-        price = self._price(model)
+            self.release(player, reserved)
+        price = self._price(player)
         with self._lock:
-            for usage in (self.total, self.by_model[model], self.by_label[model, label]):
+            for usage in (self.total, self.by_player[player], self.by_label[player, label]):
                 usage.add(reply, price)
+            self.without[player] = tuple(dict.fromkeys((*self.without.get(player, ()), *reply.without)))
 
-    def _price(self, model: str) -> Price:
-        return self.prices.get(model, Price())
+    def _price(self, player: str) -> Price:
+        return self.prices.get(player) or Price()
 
 
-def _check(what: str, wanted: float, limit: float | None) -> None:
-    if limit is not None and wanted > limit:
-        raise LimitReached(f"the next call could exceed the limit of {limit:g} on {what}; raise it and resume")
+def _check(used: Usage, held: _Reserve, limits: Limits, tokens: int, cost: float, player: str = "") -> None:
+    """Check a call of so many tokens and such a cost against limits.
+
+    Raises:
+        LimitReached: it could exceed one; `PlayerLimitReached` if they are a player's.
+    """
+    used_tokens = used.prompt_tokens + used.completion_tokens
+    for what, wanted, limit in (
+        ("calls", used.calls + held.calls + 1, limits.max_calls),
+        ("tokens", used_tokens + held.tokens + tokens, limits.max_tokens),
+        ("cost", used.cost + held.cost + cost, limits.max_cost),
+    ):
+        if limit is not None and wanted > limit:
+            whose = f" of {player}" if player else ""
+            text = f"the next call could exceed the limit{whose} of {limit:g} on {what}; raise it and resume"
+            raise PlayerLimitReached(text) if player else LimitReached(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol, TypedDict
@@ -30,27 +32,72 @@ class Sampling:
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
+class Fault(enum.StrEnum):
+    """What is wrong with a reply as a whole, whatever it says; its tokens are paid for all the same."""
+
+    CUT = "cut"  #: it ended at its limit of tokens
+    ONLY_REASONING = "only reasoning"  #: the model thought, and gave no answer
+    FILTERED = "filtered"  #: a content filter of the provider withheld it
+    EMPTY = "empty"
+
+
+_TAG = re.compile(r"<(/?)(?:think(?:ing)?|thought)>", re.IGNORECASE)
+
+
 @dataclass(frozen=True, slots=True)
 class Reply:
     """The reply of a model."""
 
     text: str  #: empty if the model returned no content
-    finish_reason: str  #: ``stop``, or ``length`` if the reply was cut at ``max_tokens``
+    finish_reason: str  #: ``stop``, ``length`` if the reply was cut at ``max_tokens``, ``content_filter``, ...
     prompt_tokens: int
     completion_tokens: int
     model: str  #: the name that the provider gave
     seconds: float  #: wall time, including retries
     retries: int = 0
     cached: bool = False
+    reasoning_tokens: int = 0  #: those of the completion tokens that the provider reports as reasoning
+    reasoned: bool = False  #: whether the endpoint returned reasoning apart from the text
+    without: tuple[str, ...] = ()  #: what was changed in the request because the endpoint refused it, in words
 
     @property
     def truncated(self) -> bool:
         """Whether the reply was cut at its limit of tokens."""
         return self.finish_reason == "length"
 
+    @property
+    def answer(self) -> str:
+        """The text without thinking blocks: a block that is not closed ends with the text, and starts with it if it was
+        not opened, since the templates of some models open it.
+        """
+        kept: list[str] = []
+        start, is_open = 0, False
+        for tag in _TAG.finditer(self.text):
+            if tag[1]:
+                if not is_open:
+                    kept.clear()
+                start, is_open = tag.end(), False
+            elif not is_open:
+                kept.append(self.text[start : tag.start()])
+                is_open = True
+        return "".join(kept if is_open else [*kept, self.text[start:]])
+
+    @property
+    def fault(self) -> Fault | None:
+        """What is wrong with the reply as a whole, if anything."""
+        if self.finish_reason == "content_filter":
+            return Fault.FILTERED
+        if not self.answer.strip():
+            if self.reasoned or self.reasoning_tokens or self.text.strip():
+                return Fault.ONLY_REASONING
+            return Fault.CUT if self.truncated else Fault.EMPTY
+        return Fault.CUT if self.truncated else None
+
 
 class ChatError(CompetitionError):
     """A model could not be asked; the message says why and what to do."""
+
+    player: str = ""  #: who could not be asked, as far as known
 
 
 class TransportError(ChatError):
@@ -58,7 +105,7 @@ class TransportError(ChatError):
 
 
 class EndpointUnreachable(ChatError):
-    """The endpoint has not replied to any request of the run: further ones would take long and fail, too."""
+    """The endpoint has not replied for so many requests that it is not asked any more in this run."""
 
 
 class RequestRefused(ChatError):

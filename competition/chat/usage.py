@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from vgdl.competition.chat.accounts import Accounts
+from vgdl.competition.chat.fields import Endpoint
 from vgdl.competition.table import Table
 
 
 @dataclass(frozen=True, slots=True)
 class UsageRow:
-    """What a session has used of a model for a game so far."""
+    """What a session has used of a player's model for a game so far."""
 
     session: int
-    model: str
+    model: str  #: the player's name; several may use the same model
     game: str
     usage: dict[str, float]  #: the fields of a `Usage`
+    without: tuple[str, ...] = ()  #: what was changed in requests because the endpoint refused it, in words
 
 
 def usage_table(name: str) -> Table[UsageRow]:
@@ -26,14 +29,59 @@ def usage_table(name: str) -> Table[UsageRow]:
 
 def usage_rows(session: int, accounts: Accounts) -> list[UsageRow]:
     """The usage of a session so far; rows that are put into a store replace its earlier ones."""
-    return [UsageRow(session, model, game, asdict(usage)) for (model, game), usage in list(accounts.by_label.items())]
+    return [
+        UsageRow(session, player, game, asdict(usage), accounts.without.get(player, ()))
+        for (player, game), usage in list(accounts.by_label.items())
+    ]
 
 
 def total(rows: Iterable[UsageRow]) -> dict[tuple[str, str], dict[str, float]]:
-    """The usage in all sessions, by model and game."""
+    """The usage in all sessions, by player and game."""
     found: dict[tuple[str, str], dict[str, float]] = {}
     for row in rows:
         known = found.setdefault((row.model, row.game), {})
         for name, value in row.usage.items():
             known[name] = known.get(name, 0) + value
     return found
+
+
+def shown(endpoints: Mapping[str, Endpoint], rows: Iterable[UsageRow]) -> dict[str, dict[str, Any]]:
+    """What results say about the models behind endpoints, by player: how they were asked, and what was refused."""
+    without: dict[str, dict[str, None]] = {}
+    for row in rows:
+        without.setdefault(row.model, {}).update(dict.fromkeys(row.without))
+    return {name: {**endpoint.shown(), "without": [*without.get(name, ())]} for name, endpoint in endpoints.items()}
+
+
+def facts_of(usage: Mapping[tuple[str, str], Mapping[str, float]]) -> list[dict[str, Any]]:
+    """The usage by player and game, as JSON-compatible data."""
+    return [{"model": player, "game": game, **used} for (player, game), used in usage.items()]
+
+
+def by_player(usage: Mapping[tuple[str, str], Mapping[str, float]]) -> dict[str, dict[str, float]]:
+    """The usage by player, over all games."""
+    found: dict[str, dict[str, float]] = {}
+    for (player, _), used in usage.items():
+        known = found.setdefault(player, {})
+        for name, value in used.items():
+            known[name] = known.get(name, 0) + value
+    return found
+
+
+def remarks(
+    usage: Mapping[tuple[str, str], Mapping[str, float]], endpoints: Mapping[str, Mapping[str, Any]]
+) -> Iterator[str]:
+    """What is to be said about models besides their usage, in lines: replies of no use, and what endpoints refused.
+
+    Args:
+        usage: by player and game.
+        endpoints: the result of `shown`.
+    """
+    for player, used in by_player(usage).items():
+        cut, unanswered = (int(used.get(name, 0)) for name in ("cut", "unanswered"))
+        if cut or unanswered:
+            tokens = int(used.get("faulty_tokens", 0))
+            yield f"{player}: {cut} replies were cut, {unanswered} had no answer; these took {tokens} tokens"
+    for player, facts in endpoints.items():
+        if facts["without"]:
+            yield f"{player}: its endpoint refused some fields, so requests were sent {', '.join(facts['without'])}"

@@ -14,6 +14,7 @@ from typing import Any
 
 from vgdl.controllers.tabletop.answers import Candidate
 from vgdl.controllers.tabletop.budget import Budget
+from vgdl.controllers.tabletop.resampling import CannotSearch, Resampler, knowledge, name_of
 from vgdl.tabletop import sample_chance
 from vgdl.tabletop.position import rollout
 from vgdl.tabletop.protocols import Uniform
@@ -56,7 +57,7 @@ class ISMCTS:
             exploration: its weight in the bound of an action (``c`` in UCT).
             max_rollout: actions of a rollout, after which it counts 0 to all.
             value: function of a state and a player in place of rollouts.
-            sampler: where states come from; ``State.resample_from_infostate`` unless given.
+            sampler: where states come from; `Resampler` unless given.
             seed: of the generator; unpredictable if None.
 
         Raises:
@@ -71,7 +72,7 @@ class ISMCTS:
         self.exploration = exploration
         self.max_rollout = max_rollout
         self.value = value
-        self.sampler = sampler or _resampled
+        self.sampler = sampler or Resampler()
         self.random = Random(seed)
         self.simulations = 0  #: of the last search
         self.dropped = 0  #: samples of the last search that the player could tell from the true state
@@ -80,7 +81,10 @@ class ISMCTS:
 
     def step(self, state: Any) -> int:
         """The action to take, as a ``pyspiel.Bot`` would answer; if only one is legal, without a search."""
-        legal = state.legal_actions()
+        try:
+            legal = state.legal_actions()
+        except RuntimeError as error:
+            raise CannotSearch(f"{name_of(state)} cannot be searched: {error}") from None
         return int(legal[0]) if len(legal) == 1 else self.search(state)[0].action
 
     def search(self, state: Any) -> list[Candidate]:
@@ -91,19 +95,26 @@ class ISMCTS:
 
         Raises:
             ValueError: no player is to move, or several at once.
+            CannotSearch: the game cannot be searched, for example because what is hidden cannot be sampled.
         """
+        try:
+            return self._search(state)
+        except RuntimeError as error:  # OpenSpiel's
+            raise CannotSearch(f"{name_of(state)} cannot be searched: {error}") from None
+
+    def _search(self, state: Any) -> list[Candidate]:
         player = state.current_player()
         if player < 0:
             raise ValueError("it is not a single player's turn: there is nothing to search for")
         self._nodes = {}
         self._low, self._high = 1.0, -1.0
         self.simulations = self.dropped = 0
-        known, legal = _knowledge(state, player), state.legal_actions()
+        known, legal = knowledge(state, player), state.legal_actions()
         root = self._nodes[_key(state, player, {})] = Node()
         self.budget.begin()
         while self.budget.spend():
             sample = self.sampler(state, player, self.random.random)
-            if sample.current_player() != player or _knowledge(sample, player) != known:
+            if sample.current_player() != player or knowledge(sample, player) != known:
                 self.dropped += 1
                 continue
             self._simulate(sample)
@@ -166,17 +177,6 @@ class ISMCTS:
             ended = rollout(state, self.max_rollout, self.random.getrandbits(64))
             sums = [total + value for total, value in zip(sums, ended, strict=True)]
         return [total / self.rollouts for total in sums]
-
-
-def _resampled(state: Any, player: int, uniform: Uniform) -> Any:
-    return state.resample_from_infostate(player, uniform)
-
-
-def _knowledge(state: Any, player: int) -> str:
-    """All that a player knows, or all that it sees where a game does not give its memory."""
-    if state.get_game().get_type().provides_information_state_string:
-        return str(state.information_state_string(player))
-    return str(state.observation_string(player))
 
 
 def _key(state: Any, player: int, memory: dict[int, tuple[Hashable, ...]]) -> Hashable:

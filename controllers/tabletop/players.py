@@ -9,7 +9,7 @@ from vgdl.controllers.tabletop.ismcts import ISMCTS
 from vgdl.controllers.tabletop.mcts import MCTS
 from vgdl.controllers.tabletop.random_player import RandomPlayer
 from vgdl.language import suggestion
-from vgdl.tabletop.protocols import Player
+from vgdl.tabletop.protocols import Player, TurnBasedGame
 
 Maker = Callable[[float, int | None], Player]  #: of milliseconds per move and a seed
 
@@ -21,12 +21,30 @@ PLAYERS: dict[str, Maker] = {  #: by name
 }
 
 
-def make(name: str, *, milliseconds: float = 1000.0, seed: int | None = None) -> Player:
+SEE_ALL = ("mcts", "alphabeta")
+"""Players that search the true state, and so would see what is hidden from them."""
+
+
+def make(
+    name: str, *, milliseconds: float = 1000.0, seed: int | None = None, game: TurnBasedGame | None = None
+) -> Player:
     """A player by its name, in any case, that thinks so long per move.
+
+    Args:
+        name: its name.
+        milliseconds: CPU time per move.
+        seed: of its random numbers.
+        game: what it is to play, if that is known.
 
     Raises:
         LookupError: there is none of this name; with the nearest there is.
+        ValueError: it would see the hidden information of the game.
     """
+    if name.lower() in SEE_ALL and game is not None and game.get_type().information.name == "IMPERFECT_INFORMATION":
+        raise ValueError(
+            f"{name.lower()} searches the true state of {game.get_type().short_name}, hidden information included: "
+            "use ismcts"
+        )
     if name.lower() in PLAYERS:
         return PLAYERS[name.lower()](milliseconds, seed)
     hint = suggestion(name, PLAYERS)

@@ -22,7 +22,8 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes | None = None  #: sent instead of a completion
     delay_s: float = 0.0
-    pause_s: float = 0.0  #: after each byte of the body
+    pause_s: float = 0.0  #: after each byte of the body, or after each chunk
+    chunks: tuple[bytes, ...] | None = None  #: sent one by one instead of a completion, until the connection ends
 
 
 Script = Callable[[int, dict[str, Any]], Answer]
@@ -36,6 +37,7 @@ class Endpoint:
     url: str
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
 
 
 @contextlib.contextmanager
@@ -50,9 +52,13 @@ def endpoint(script: Script) -> Iterator[Endpoint]:
                 number = len(served.requests)
                 served.requests.append(body)
                 served.keys.append(self.headers.get("Authorization", ""))
+                served.headers.append({name.lower(): value for name, value in self.headers.items()})
             answer = script(number, body)
             time.sleep(answer.delay_s)
-            content = answer.body if answer.body is not None else _completion(answer, body)
+            if answer.chunks is not None:
+                self._send_chunks(answer)
+                return
+            content = answer.body if answer.body is not None else completion(answer, body)
             with contextlib.suppress(ConnectionError):
                 self.send_response(answer.status)
                 for name, value in answer.headers.items():
@@ -64,6 +70,16 @@ def endpoint(script: Script) -> Iterator[Endpoint]:
                     self.wfile.write(content)
                 for k in range(len(content) if answer.pause_s else 0):
                     self.wfile.write(content[k : k + 1])
+                    time.sleep(answer.pause_s)
+
+        def _send_chunks(self, answer: Answer) -> None:
+            with contextlib.suppress(ConnectionError):
+                self.send_response(answer.status)
+                self.send_header("Content-Type", "text/event-stream; charset=utf-8")
+                self.end_headers()
+                for chunk in answer.chunks or ():
+                    self.wfile.write(chunk)
+                    self.wfile.flush()
                     time.sleep(answer.pause_s)
 
         def log_message(self, format: str, *args: object) -> None:
@@ -80,7 +96,8 @@ def endpoint(script: Script) -> Iterator[Endpoint]:
         server.server_close()
 
 
-def _completion(answer: Answer, body: dict[str, Any]) -> bytes:
+def completion(answer: Answer, body: dict[str, Any]) -> bytes:
+    """A whole completion, or an error."""
     if answer.status != 200:
         return json.dumps({"error": {"message": answer.text}}).encode()
     message = {"role": "assistant", "content": answer.text}
@@ -94,3 +111,19 @@ def _completion(answer: Answer, body: dict[str, Any]) -> bytes:
             "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10},
         }
     ).encode()
+
+
+def event(**facts: Any) -> bytes:
+    """A server-sent event."""
+    return b"data: " + json.dumps(facts).encode() + b"\n\n"
+
+
+def streamed(
+    text: str, finish_reason: str | None = "stop", usage: dict[str, Any] | None = None, **delta: Any
+) -> tuple[bytes, ...]:
+    """A completion as a stream: a chunk per character, the reason to end, the usage in a last chunk, the end."""
+    parts = [event(model="m", choices=[{"delta": {"content": letter}}]) for letter in text]
+    first = [event(model="m", choices=[{"delta": {"role": "assistant", **delta}}])]
+    end = [event(choices=[{"delta": {}, "finish_reason": finish_reason}])] if finish_reason else []
+    counts = [event(choices=[], usage=usage)] if usage else []
+    return (*first, *parts, *end, *counts, b"data: [DONE]\n\n")

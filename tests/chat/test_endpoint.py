@@ -15,6 +15,7 @@ from vgdl.competition.chat.model import ChatError, Message, RequestRefused, Samp
 pytest.importorskip("openai", reason='needs: pip install "vgdl[llm]"')
 
 MESSAGES: list[Message] = [{"role": "user", "content": "hi"}]
+STREAMED = {"stream": True, "stream_options": {"include_usage": True}}
 AT_ONCE = {"Retry-After": "0", "Retry-After-Ms": "1"}
 
 
@@ -23,7 +24,7 @@ def test_a_reply_has_text_and_counts() -> None:
         reply = OpenAIChat(served.url, "tiny").complete(MESSAGES, Sampling(max_tokens=5), ())
     assert (reply.text, reply.finish_reason, reply.prompt_tokens, reply.completion_tokens) == ("hello", "stop", 7, 3)
     assert (reply.model, reply.retries, reply.cached, reply.truncated) == ("tiny", 0, False, False)
-    assert served.requests == [{"model": "tiny", "messages": MESSAGES, "max_tokens": 5}]
+    assert served.requests == [{"model": "tiny", "messages": MESSAGES, "max_tokens": 5, **STREAMED}]
 
 
 def test_missing_settings_are_left_to_the_provider() -> None:
@@ -31,7 +32,7 @@ def test_missing_settings_are_left_to_the_provider() -> None:
         model = OpenAIChat(served.url, "m", max_tokens_field="max_completion_tokens", extra_body={"top_k": 1})
         model.complete(MESSAGES, Sampling(max_tokens=9, temperature=0.5, seed=3), ())
     [request] = served.requests
-    wanted = {"max_completion_tokens": 9, "temperature": 0.5, "seed": 3, "top_k": 1}
+    wanted = {"max_completion_tokens": 9, "temperature": 0.5, "seed": 3, "top_k": 1, **STREAMED}
     assert {name: request[name] for name in request if name not in ("model", "messages")} == wanted
 
 

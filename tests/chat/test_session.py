@@ -103,7 +103,7 @@ def test_accounts_add_up_by_model_and_label() -> None:
         ask(session, model, turn)
     for usage in (
         session.accounts.total,
-        session.accounts.by_model["counting"],
+        session.accounts.by_player["counting"],
         session.accounts.by_label["counting", "pong"],
     ):
         assert (usage.calls, usage.cached, usage.retries) == (2, 1, 2)

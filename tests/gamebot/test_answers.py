@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vgdl.competition.tracks.gamebot.answers import Reading, normalised, read
+from vgdl.competition.tracks.gamebot.answers import Reading, read
+from vgdl.competition.tracks.gamebot.notation import normalised
 from vgdl.competition.tracks.gamebot.task import Task
 from vgdl.competition.tracks.gamebot.tasks import TASKS
 from vgdl.competition.tracks.gamebot.tasks.bargaining import Agreement

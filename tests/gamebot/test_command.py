@@ -9,12 +9,15 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from chat.stub import Answer, endpoint
+from vgdl.competition.chat.accounts import Price
+from vgdl.competition.chat.fields import Fields
 from vgdl.competition.cli import main
 from vgdl.competition.track import OpenStore
 from vgdl.competition.tracks.gamebot.plan import Entry, Plan
@@ -23,6 +26,7 @@ from vgdl.competition.tracks.gamebot.store import MatchRow
 pytest.importorskip("pyspiel", reason='needs: pip install "vgdl[tabletop]"')
 pytest.importorskip("jinja2", reason='needs: pip install "vgdl[llm]"')
 
+FIELDS = Fields(reasoning_effort="low", headers={"X-Key": "$KEY"}, extra_body={"top_k": 1})
 SMALL = ["--games", "tic_tac_toe,pong", "--matches", "2", "--seed", "7", "--quiet"]
 
 
@@ -151,7 +155,7 @@ def test_an_endpoint_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         assert len(served.requests) == asked
     found = facts(out)
     [usage] = found["usage"]
-    assert (usage["model"], usage["game"]) == ("tiny-1", "tic_tac_toe")
+    assert (usage["model"], usage["game"]) == ("tiny", "tic_tac_toe")
     assert usage["cost"] == pytest.approx((usage["prompt_tokens"] * 2 + usage["completion_tokens"] * 10) / 1e6)
     assert usage["retries"] > 0
     assert served.keys[0] == "Bearer sk-hidden-1"
@@ -243,7 +247,11 @@ def test_the_mode_of_reading_is_in_the_plan_and_decides(
 
 
 def test_the_whole_plan_is_stored() -> None:
-    entries = (Entry.of("random"), Entry.of("big=https://host/v1#m", "KEY"), Entry.of("scripted:mix:0.3"))
+    entries = (
+        Entry.of("random"),
+        replace(Entry.of("big=https://host/v1#m"), key_env="KEY", price=Price(1, 2), fields=FIELDS),
+        Entry.of("scripted:mix:0.3"),
+    )
     plan = Plan(entries, ("pong", "othello"), 4, 2**100)
     assert Plan.from_facts(json.loads(json.dumps(plan.facts()))) == plan
     fixtures = plan.fixtures()

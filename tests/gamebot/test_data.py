@@ -46,9 +46,10 @@ def test_every_turn_is_written_as_json_lines(tmp_path: Path) -> None:
 
 
 def test_turns_cost_what_their_tokens_cost(tmp_path: Path) -> None:
+    from vgdl.competition.chat.accounts import Price
     from vgdl.competition.track import OpenStore
     from vgdl.competition.tracks.gamebot import turns
-    from vgdl.competition.tracks.gamebot.plan import Entry, Plan, Price
+    from vgdl.competition.tracks.gamebot.plan import Entry, Plan
 
     store = tmp_path / "s.db"
     assert main([*COMMAND, "--store", str(store)]) == 0

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 
 from vgdl.controllers.tabletop import ISMCTS, MCTS, AlphaBeta, RandomPlayer, make
-from vgdl.tabletop import load, play
+from vgdl.controllers.tabletop.resampling import CannotSearch, Resampler
+from vgdl.play.table import Table
+from vgdl.tabletop import load, play, sample_chance
 from vgdl.tabletop.game import ChanceMode, Game, GameType, Utility
 from vgdl.tabletop.vgdl_game import VgdlTurnGame
 
@@ -328,3 +330,95 @@ def test_alpha_beta_knows_that_tic_tac_toe_is_a_draw() -> None:
     search = AlphaBeta(nodes=100_000)
     assert search.search(load("tic_tac_toe").new_initial_state())[0].value == 0
     assert search.solved
+
+
+# --------------------------------------------------------------------------------------------------- hidden information
+
+
+def _sequential_games() -> list[Any]:
+    """All sequential games of OpenSpiel that can be loaded without parameters."""
+    import pyspiel
+
+    found = []
+    for name in pyspiel.registered_names():
+        try:
+            game = pyspiel.load_game(name)
+        except pyspiel.SpielError:
+            continue
+        if game.get_type().dynamics.name == "SEQUENTIAL":
+            found.append(game)
+    return found
+
+
+@needs_spiel
+@pytest.mark.costly
+def test_every_sequential_game_is_searched_or_refused_by_name() -> None:
+    searched, refused = [], []
+    for game in _sequential_games():
+        name = game.get_type().short_name
+        state, draws = game.new_initial_state(), random.Random(1)
+        try:
+            for _ in range(40):
+                if state.is_terminal() or state.current_player() >= 0:
+                    break
+                sample_chance(state, draws.random)
+            if state.is_terminal() or state.current_player() < 0:
+                continue
+            ISMCTS(simulations=2, rollouts=1, max_rollout=20, seed=1).search(state)
+            searched.append(name)
+        except CannotSearch as error:
+            assert name in str(error)
+            refused.append(name)
+    assert len(searched) > 60
+    assert {"dark_hex", "battleship", "go_fish", "phantom_ttt", "liars_dice"} <= {*searched}
+    assert "crossword" not in searched
+
+
+@needs_spiel
+@pytest.mark.parametrize(
+    "name", ["dark_hex(num_rows=2,num_cols=2)", "phantom_ttt", "first_sealed_auction", "battleship"]
+)
+def test_a_game_without_resampling_is_searched_by_rejection(name: str) -> None:
+    state, draws = load(name).new_initial_state(), random.Random(2)
+    for _ in range(8):
+        while state.is_chance_node():
+            sample_chance(state, draws.random)
+        if state.is_terminal():
+            break
+        player = state.current_player()
+        with pytest.raises(RuntimeError):
+            state.resample_from_infostate(player, draws.random)
+        search = ISMCTS(simulations=4, rollouts=1, seed=1)
+        assert search.search(state)[0].action in state.legal_actions()
+        assert (search.simulations, search.dropped) == (4, 0)
+        state.apply_action(draws.choice(state.legal_actions()))
+
+
+@needs_spiel
+def test_rejection_samples_what_is_hidden_and_keeps_what_is_known() -> None:
+    """In Leduc poker, whose own resampling is the oracle: the other card varies, one's own view does not."""
+    state = load("leduc_poker").new_initial_state()
+    for action in (0, 3, 1):  # two cards, a call
+        state.apply_action(action)
+    player = state.current_player()
+    resampler = Resampler()
+    resampler._rejects = True
+    draws = random.Random(3)
+    found = [resampler(state, player, draws.random) for _ in range(60)]
+    known = state.information_state_string(player)
+    assert {sample.information_state_string(player) for sample in found} == {known}
+    own = {state.resample_from_infostate(player, draws.random).history()[1 - player] for _ in range(200)}
+    assert {sample.history()[1 - player] for sample in found} == own
+    assert len(own) > 2
+
+
+@needs_spiel
+@pytest.mark.parametrize("name", ["mcts", "alphabeta"])
+def test_a_search_of_the_true_state_does_not_play_with_hidden_cards(name: str) -> None:
+    game = load("leduc_poker")
+    with pytest.raises(ValueError, match=rf"{name} searches the true state of leduc_poker.*use ismcts"):
+        make(name, game=game)
+    with pytest.raises(ValueError, match="use ismcts"):
+        Table(game, [name, None], milliseconds=1.0, seed=1)
+    Table(game, ["ismcts", None], milliseconds=1.0, seed=1)
+    Table(load("tic_tac_toe"), ["mcts", None], milliseconds=1.0, seed=1)

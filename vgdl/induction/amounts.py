@@ -16,7 +16,7 @@ _SHARES = (0.05, 0.1, 0.25, 0.5)  #: proposed probabilities that nothing showed
 _WAYS = {(0, -1): "UP", (0, 1): "DOWN", (-1, 0): "LEFT", (1, 0): "RIGHT"}
 
 
-Number = TypeVar("Number", int, float)
+Amount = TypeVar("Amount", int, float, str)
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Amounts:
         if parameter.kind is Kind.DIRECTION:
             return list(_WAYS.values())
         if parameter.kind is Kind.INT:
-            return [n for n in _top(self.spans + self.held) if n != parameter.default] + list(_COMMON)
+            return [span for span in _top(self.spans + self.held) if span != parameter.default] + list(_COMMON)
         if parameter.kind in (Kind.DOUBLE, Kind.FLOAT):
             share = parameter.low == 0 and parameter.high == 1
             found = [*_top(self.shares), *_SHARES] if share else [*_top(self.steps)]
@@ -50,22 +50,22 @@ class Amounts:
 
     def likeliest(self, parameter: Parameter) -> Sequence[object]:
         """The value that is shown most often, unless it is the default or nothing was shown."""
-        shown: Counter[object] = Counter()
+        top: Sequence[object] = ()
         if parameter.kind is Kind.DIRECTION:
-            shown.update(dict(self.ways))
+            top = _top(self.ways, 1)
         elif parameter.kind is Kind.INT:
-            shown.update(dict(self.spans))
+            top = _top(self.spans, 1)
         elif parameter.kind in (Kind.DOUBLE, Kind.FLOAT):
             share = parameter.low == 0 and parameter.high == 1
-            shown.update(dict(self.shares if share else self.steps))
-        return [value for value in _top(shown, 1) if value != parameter.default]
+            top = _top(self.shares if share else self.steps, 1)
+        return [value for value in top if value != parameter.default]
 
     def types(self, row_creates: bool) -> list[int]:
         """Types to propose for a parameter: those that appeared at such sprites if it creates them, else any other."""
         return _top(self.made) if row_creates else _top(self.near, 12)
 
 
-def _top(counted: Mapping[Number, int], most: int = _MOST) -> list[Number]:
+def _top(counted: Mapping[Amount, int], most: int = _MOST) -> list[Amount]:
     return [value for value, _ in sorted(counted.items(), key=lambda item: (-item[1], item[0]))[:most]]
 
 

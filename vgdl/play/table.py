@@ -67,7 +67,8 @@ class Table:
 
         Raises:
             LookupError: there is no such program.
-            ValueError: the players of the game move at once, or their number is wrong.
+            ValueError: the players of the game move at once, their number is wrong, or a program would see what is
+                hidden from it.
         """
         if game.get_type().dynamics.name != "SEQUENTIAL":
             raise ValueError(f"players of {game.to_string()} move at once: it cannot be played by hand here")
@@ -78,7 +79,7 @@ class Table:
         self.programs = [
             None
             if name is None
-            else make(name, milliseconds=milliseconds, seed=None if seed is None else seed + number)
+            else make(name, milliseconds=milliseconds, seed=None if seed is None else seed + number, game=game)
             for number, name in enumerate(players)
         ]
         self._chance = random.Random(seed)

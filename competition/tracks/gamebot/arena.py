@@ -50,8 +50,9 @@ class Arena:
         """Play a match; thread-safe.
 
         Raises:
-            TransportError: a model could not be reached; the match is left for a resumed run.
-            ChatError: a limit is reached, or an endpoint refuses requests.
+            TransportError, EndpointUnreachable, RequestRefused, PlayerLimitReached: a model could not be asked, as
+                the error's ``player`` says; the match has no outcome.
+            ChatError: a limit of the run is reached.
         """
         task = TASKS[fixture.game]()
         chance = random.Random(derive(self._plan.secret, "deal", fixture.game, *fixture.pair, fixture.deal))
@@ -60,7 +61,7 @@ class Arena:
 
     def _model(self, entry: Entry) -> ChatModel | None:
         if entry.kind == "endpoint":
-            return OpenAIChat(entry.url, entry.model, api_key_env=entry.key_env)
+            return OpenAIChat.of(entry)
         if entry.kind == "scripted":
             return ScriptedModel(entry.model, derive(self._plan.secret, "script", entry.name))
         return None

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from vgdl.competition.chat.model import Fault
 from vgdl.competition.tracks.gamebot.answers import Reading
 from vgdl.competition.tracks.gamebot.task import Task
 from vgdl.competition.tracks.gamebot.verdicts import Verdict
@@ -34,6 +35,7 @@ class Response:
     answers_questions: bool = False  #: whether its subproblems are judged
     truncated: bool = False
     cached: bool = False
+    fault: Fault | None = None  #: what is wrong with a model's reply as a whole
     prompt_tokens: int = 0
     completion_tokens: int = 0
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from vgdl.competition import options
-from vgdl.competition.chat.accounts import Price
+from vgdl.competition.chat.fields import KEY_ENV
 from vgdl.competition.chat.model import Sampling
-from vgdl.competition.chat.options import add_limits
+from vgdl.competition.chat.options import Models, add_limits, add_models
 from vgdl.competition.options import Groups, OptionError
 from vgdl.competition.tracks.gamebot.grammars import Mode
 from vgdl.competition.tracks.gamebot.match import MatchOptions
-from vgdl.competition.tracks.gamebot.plan import BUILT_IN, KEY_ENV, Entry, Plan
+from vgdl.competition.tracks.gamebot.plan import BUILT_IN, Entry, Plan
 from vgdl.competition.tracks.gamebot.prompts import Variant
 from vgdl.competition.tracks.gamebot.scores import Options
 from vgdl.competition.tracks.gamebot.scripted import MODES
@@ -33,6 +33,7 @@ examples:
 
 players, between commas:
   NAME=URL#MODEL     a model behind an OpenAI-compatible endpoint; its key is read from {KEY_ENV}, see --key-env
+  NAME               a model that --models-file describes
   {", ".join(BUILT_IN)}
                      random moves; true answers and a search; a search; a person at the terminal
   scripted:MODE      for tests: {", ".join(MODES)}, error:N, mix:P"""
@@ -91,12 +92,7 @@ def add(groups: Groups) -> None:
         help="the scale of Hold'em and Bargaining (default: from the field)",
     )  # fmt: skip
     money = groups.plan("costs and limits")
-    money.add_argument(
-        "--price", action="append", metavar="NAME=IN/OUT", help="of a player's model, per million tokens"
-    )
-    money.add_argument(
-        "--key-env", action="append", metavar="NAME=VARIABLE", help=f"where a player's key is (default: {KEY_ENV})"
-    )
+    add_models(money)
     add_limits(groups.session("costs and limits"))
     groups.store("matches in parallel")
     groups.output("player and game")
@@ -122,14 +118,15 @@ def plan(chosen: Mapping[str, Any]) -> Plan:
     if chosen["alpha"] == 0:
         raise OptionError("--alpha must be more than 0")
     try:
-        keys = dict(_pairs(chosen["key_env"], "--key-env", "NAME=VARIABLE"))
-        prices = {name: Price.parse(text) for name, text in _pairs(chosen["price"], "--price", "NAME=IN/OUT")}
-        entries = []
-        for text in chosen["models"]:
-            plain = Entry.of(text)
-            entries.append(Entry.of(text, keys.pop(plain.name, KEY_ENV), prices.pop(plain.name, None)))
-        if unknown := [*keys, *prices]:
-            raise OptionError(f"--key-env and --price are for players of the field; there is no {unknown[0]!r}")
+        models = Models(chosen)
+        entries = [Entry.of(text, models.tables) for text in chosen["models"]]
+        addresses = {
+            entry.name: models.address(entry.name) or (entry.url, entry.model)
+            for entry in entries
+            if entry.kind == "endpoint"
+        }
+        endpoints = models.endpoints(addresses)
+        entries = [entry.asked_as(endpoints[entry.name]) if entry.name in endpoints else entry for entry in entries]
         return Plan(
             entries=tuple(entries),
             games=tuple(chosen["games"]),
@@ -144,13 +141,3 @@ def plan(chosen: Mapping[str, Any]) -> Plan:
         )
     except ValueError as error:
         raise OptionError(str(error)) from None
-
-
-def _pairs(texts: Sequence[str] | None, option: str, form: str) -> list[tuple[str, str]]:
-    found = []
-    for text in texts or ():
-        name, equals, value = text.partition("=")
-        if not equals or not name or not value:
-            raise OptionError(f"{option} expects {form}, not {text!r}")
-        found.append((name, value))
-    return found

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Container, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from math import comb
 from typing import Any, Self
 
-from vgdl.competition.chat.accounts import Price
+from vgdl.competition.chat.fields import Endpoint
 from vgdl.competition.chat.model import Sampling
 from vgdl.competition.tracks.gamebot.grammars import Mode
 from vgdl.competition.tracks.gamebot.match import MatchOptions
@@ -23,29 +23,29 @@ from vgdl.language import suggestion
 BUILT_IN = ("random", "perfect", "mcts", "human")
 """Players that are not language models."""
 
-KEY_ENV = "OPENAI_API_KEY"
-
 _NAME = re.compile(r"[\w.:+-]{1,60}")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A player of the field."""
+class Entry(Endpoint):
+    """A player of the field; only those of the kind ``endpoint`` are asked as an `Endpoint`."""
 
     name: str  #: name in tables
-    kind: str  #: one of `BUILT_IN`, ``scripted`` or ``endpoint``
-    url: str = ""  #: base URL of an endpoint
-    model: str = ""  #: the model's name there, or the mode of a scripted one
-    key_env: str = KEY_ENV  #: the environment variable with the endpoint's key
-    price: Price = field(default_factory=Price)
+    kind: str  #: one of `BUILT_IN`, ``scripted`` (``model`` is its mode) or ``endpoint``
 
     @classmethod
-    def of(cls, text: str, key_env: str = KEY_ENV, price: Price | None = None) -> Self:
-        """Parse an entry given as ``random``, ``scripted:correct`` or ``[name=]URL#model``.
+    def of(cls, text: str, known: Container[str] = ()) -> Self:
+        """Parse an entry given as ``random``, ``scripted:correct``, ``[name=]URL#model`` or the name of a known model.
+
+        Args:
+            text: the entry.
+            known: the names of models that a models file describes.
 
         Raises:
             ValueError: it is none of these.
         """
+        if text in known:
+            return cls(text, "endpoint")
         name, given, rest = text.partition("=") if re.match(r"[\w.+-]+=", text) else ("", "", text)
         if given and not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} is not a name for tables: letters, digits, and . : + - are allowed, at most 60")
@@ -59,12 +59,16 @@ class Entry:
             url, _, model = rest.partition("#")
             if not model:
                 raise ValueError(f"{text!r} names no model: write URL#model, for example {url}#my-model")
-            return cls(name or model, "endpoint", url, model, key_env, price or Price())
+            return cls(name or model, "endpoint", url=url, model=model)
         hint = suggestion(rest, BUILT_IN)
         raise ValueError(
             f"{rest!r} is not a player{hint}: write {', '.join(BUILT_IN)}, scripted:MODE, "
-            "or NAME=URL#MODEL for an endpoint"
+            "NAME=URL#MODEL for an endpoint, or the name of a model in --models-file"
         )
+
+    def asked_as(self, endpoint: Endpoint) -> Self:
+        """This player with another description of its model."""
+        return replace(self, **{name: getattr(endpoint, name) for name in Endpoint.__dataclass_fields__})
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +144,9 @@ class Plan:
         """The player with a name."""
         return next(entry for entry in self.entries if entry.name == name)
 
-    def prices(self) -> dict[str, Price]:
-        """Prices by the model's name at its provider."""
-        return {entry.model: entry.price for entry in self.entries if entry.kind == "endpoint"}
+    def endpoints(self) -> dict[str, Endpoint]:
+        """The language models of the field, by player."""
+        return {entry.name: entry for entry in self.entries if entry.kind == "endpoint"}
 
     def facts(self) -> dict[str, Any]:
         """The plan as JSON-compatible data. It has the names of the environment variables of API keys, not the keys."""
@@ -152,7 +156,7 @@ class Plan:
     def from_facts(cls, facts: Mapping[str, Any]) -> Self:
         """Restore a plan from its `facts`."""
         return cls(
-            entries=tuple(Entry(**{**entry, "price": Price(**entry["price"])}) for entry in facts["entries"]),
+            entries=tuple(map(Entry.from_facts, facts["entries"])),
             games=tuple(facts["games"]),
             matches=facts["matches"],
             secret=int(facts["secret"]),

@@ -70,14 +70,16 @@ class ChatPlayer:
             version=asked.version,
             key=(self._match, player, turn, attempt),
             label=task.name,
+            player=self.name,
         )
         return Response(
-            task.read(reply.text, self._reading),
+            task.read(reply.answer, self._reading),
             reply.text,
             asked.version,
             answers_questions=self._variant is Variant.GUIDED,
             truncated=reply.truncated,
             cached=reply.cached,
+            fault=reply.fault,
             prompt_tokens=reply.prompt_tokens,
             completion_tokens=reply.completion_tokens,
         )

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache, cached_property
 from typing import Any
 
-from vgdl.competition.chat.usage import UsageRow, total
+from vgdl.competition.chat.usage import UsageRow, facts_of, shown, total
 from vgdl.competition.store import Reader
 from vgdl.competition.tracks.gamebot.plan import Plan
 from vgdl.competition.tracks.gamebot.ratings import Rating, Spread, ratings, spreads
 from vgdl.competition.tracks.gamebot.scores import Interval, Seat, Table, intervals, tabulate
-from vgdl.competition.tracks.gamebot.store import seats
+from vgdl.competition.tracks.gamebot.store import UnplayedRow, seats, unplayed
 from vgdl.competition.tracks.gamebot.tasks import TASKS
 from vgdl.competition.tracks.gamebot.verdicts import Metric
 
@@ -30,12 +30,16 @@ class Results:
     plan: Plan
     seats: tuple[Seat, ...]
     table: Table
-    usage: dict[tuple[str, str], dict[str, float]]
+    usage: dict[tuple[str, str], dict[str, float]]  #: by player and game
+    unplayed: tuple[UnplayedRow, ...] = ()  #: matches that could not be played
+    endpoints: dict[str, dict[str, Any]] = field(default_factory=dict)  #: how models are asked, by player
 
     @classmethod
     def of(cls, plan: Plan, store: Reader) -> Results:
         """The results in a store; every row is read once."""
-        return cls.from_seats(plan, seats(store), total(store.rows(UsageRow)))
+        used = store.rows(UsageRow)
+        found = cls.from_seats(plan, seats(store), total(used))
+        return replace(found, unplayed=tuple(unplayed(store)), endpoints=shown(plan.endpoints(), used))
 
     @classmethod
     def from_seats(
@@ -106,7 +110,6 @@ class Results:
             }
             for score in self.table.scores
         ]
-        usage = [{"model": model, "game": game, **used} for (model, game), used in self.usage.items()]
         return {
             "plan": self.plan.facts(),
             "matches": len(self.seats) // 2,
@@ -116,7 +119,9 @@ class Results:
             "rows": rows,
             "ratings": [asdict(rating) for rating in self.ratings],
             "spreads": [asdict(spread) for spread in self.spreads],
-            "usage": usage,
+            "usage": facts_of(self.usage),
+            "unplayed": [asdict(row) for row in self.unplayed],
+            "endpoints": self.endpoints,
         }
 
 

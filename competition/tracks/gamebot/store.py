@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -45,9 +46,31 @@ class SeatRow:
     answers: tuple[tuple[int, Verdict, bool], ...]  #: subproblem, verdict, and whether it was readable
 
 
+class Reason(enum.StrEnum):
+    """Why a match could not be played."""
+
+    REFUSED = "refused"  #: an endpoint refused a request, for example by a content filter
+    UNREACHABLE = "unreachable"  #: an endpoint did not reply
+    LIMIT = "limit"  #: a player's own limit was reached
+
+
+@dataclass(frozen=True, slots=True)
+class UnplayedRow:
+    """A match that could not be played. A resumed run tries it again."""
+
+    number: int  #: in the plan
+    game: str
+    first: str
+    second: str
+    player: str  #: whose model could not be asked
+    reason: Reason
+    message: str
+
+
 TABLES = (
     Table("gamebot_matches", MatchRow, "number"),
     Table("gamebot_seats", SeatRow, "match", "seat"),
+    Table("gamebot_unplayed", UnplayedRow, "number", optional=True),
     usage_table("gamebot_usage"),
 )
 """The tables of the track."""
@@ -82,6 +105,12 @@ def _seat_row(fixture: Fixture, result: MatchResult, seat: int) -> SeatRow:
         truncated=sum(turn.response.truncated for turn in turns),
         answers=tuple((judged.number, judged.verdict, judged.readable) for turn in turns for judged in turn.judged),
     )
+
+
+def unplayed(store: Reader) -> list[UnplayedRow]:
+    """The matches that could not be played, and were not played later either."""
+    played = {match.number for match in store.rows(MatchRow)}
+    return [row for row in store.rows(UnplayedRow) if row.number not in played]
 
 
 def seats(store: Reader) -> list[Seat]:
@@ -122,6 +151,8 @@ def turn_facts(turn: Turn) -> dict[str, Any]:
         "reply": response.text,
         "prompt": response.prompt_version,
         "truncated": response.truncated,
+        "fault": response.fault,
+        "tokens": [response.prompt_tokens, response.completion_tokens],
         "ambiguous": list(response.reading.ambiguous),
         "loose_marker": response.reading.loose_marker,
         "questions": [asdict(judged) for judged in turn.judged],

@@ -8,14 +8,17 @@ from typing import Any
 
 from rich import box
 from rich.console import RenderableType
+from rich.markup import escape
 from rich.table import Table
 
+from vgdl.competition.chat.usage import by_player, remarks
 from vgdl.competition.results import DASH, Column, ResultTable, rows_of
 from vgdl.competition.results import Results as ResultTables
 from vgdl.competition.store import Store
 from vgdl.competition.tracks.gamebot.published import PublishedRow, published
 from vgdl.competition.tracks.gamebot.results import Results, questions
 from vgdl.competition.tracks.gamebot.scores import Interval
+from vgdl.competition.tracks.gamebot.store import UnplayedRow
 from vgdl.competition.tracks.gamebot.tasks import TASKS
 
 _SCORES = (
@@ -139,6 +142,9 @@ def _shown(results: Results, *, beside_published: bool) -> Iterator[RenderableTy
         yield _details(results, game)
     if results.usage:
         yield _usage(results)
+        yield from remarks(results.usage, results.endpoints)
+    if results.unplayed:
+        yield _unplayed(results)
 
 
 def legend(games: Sequence[str]) -> str:
@@ -216,17 +222,26 @@ def _details(results: Results, game: str) -> Table:
 
 def _usage(results: Results) -> Table:
     table = _table("What asking models has used")
-    table.add_column("model", no_wrap=True)
+    table.add_column("player", no_wrap=True)
     names = {"calls": "calls", "cached": "from the cache", "retries": "retries", "prompt_tokens": "tokens in"}
     names |= {"completion_tokens": "tokens out", "seconds": "seconds", "cost": "cost"}
     for title in names.values():
         table.add_column(title, justify="right")
-    totals: dict[str, dict[str, float]] = {}
-    for (model, _), used in results.usage.items():
-        for name, value in used.items():
-            totals.setdefault(model, {})[name] = totals.setdefault(model, {}).get(name, 0) + value
-    for model, used in totals.items():
+    for model, used in by_player(results.usage).items():
         table.add_row(model, *(f"{used.get(name, 0):.6g}" for name in names))
+    return table
+
+
+def _unplayed(results: Results) -> Table:
+    """How many matches could not be played, by player and reason, and the first message of each."""
+    table = _table("Matches that could not be played; --resume tries them again")
+    for column in ("player", "reason", "matches", "message"):
+        table.add_column(column, justify="right" if column == "matches" else "left")
+    groups: dict[tuple[str, str], list[UnplayedRow]] = {}
+    for row in results.unplayed:
+        groups.setdefault((row.player, row.reason), []).append(row)
+    for (player, reason), rows in groups.items():
+        table.add_row(escape(player), reason, str(len(rows)), escape(rows[0].message))
     return table
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vgdl.competition.chat.model import TransportError
-from vgdl.competition.chat.options import chat_session
+from vgdl.competition.chat.accounts import PlayerLimitReached
+from vgdl.competition.chat.model import ChatError, EndpointUnreachable, RequestRefused, TransportError
+from vgdl.competition.chat.options import chat_session, check_costs
 from vgdl.competition.chat.usage import usage_rows
 from vgdl.competition.options import Groups, OptionError, check_files
 from vgdl.competition.progress import SHOWN
@@ -19,10 +20,18 @@ from vgdl.competition.track import NO_OPTIONS, Place, Played, Result, Setting, U
 from vgdl.competition.tracks.gamebot import options as gamebot_options
 from vgdl.competition.tracks.gamebot import tables, turns
 from vgdl.competition.tracks.gamebot.arena import Arena
-from vgdl.competition.tracks.gamebot.plan import Plan
+from vgdl.competition.tracks.gamebot.plan import Fixture, Plan
 from vgdl.competition.tracks.gamebot.results import Results
 from vgdl.competition.tracks.gamebot.scores import Seat
-from vgdl.competition.tracks.gamebot.store import TABLES, MatchRow, rows_of, seat_of, seats
+from vgdl.competition.tracks.gamebot.store import (
+    TABLES,
+    MatchRow,
+    Reason,
+    UnplayedRow,
+    rows_of,
+    seat_of,
+    seats,
+)  # fmt: skip
 from vgdl.competition.tracks.gamebot.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -80,8 +89,9 @@ class GamebotWork(Work):
 
         Raises:
             CompetitionError: one of them needs a package that is missing, or an endpoint cannot be used.
-            OptionError: a person is to play several matches at once.
+            OptionError: a person is to play several matches at once; or costs are limited, and a price is missing.
         """
+        check_costs(setting.options, plan.endpoints())
         for game in plan.games:
             TASKS[game]()
         if plan.has_person and setting.jobs > 1:
@@ -95,7 +105,7 @@ class GamebotWork(Work):
         self.circumstances = {"cache": setting.options["cache"]}
 
     def begin(self, store: Store, session: int) -> int:
-        opened = chat_session(self._setting.options, store.path, self._plan.prices())
+        opened = chat_session(self._setting.options, store.path, self._plan.endpoints())
         self._session = self._stack.enter_context(opened)
         self._arena = Arena(self._plan, self._session, self._setting.console)
         self._store, self._number = store, session
@@ -110,14 +120,16 @@ class GamebotWork(Work):
         fixture, began = unit.task, time.monotonic()
         try:
             result = self._arena.play(fixture)
-        except TransportError as error:
+        except (TransportError, EndpointUnreachable, RequestRefused, PlayerLimitReached) as error:
+            yield Result((_unplayed(fixture, error),), "", counts=False, replaces=True)
             raise UnitLost(str(error)) from None
         seconds = time.monotonic() - began
         yield Result(rows_of(fixture, result, seconds), f"{fixture.game}, {fixture.first} - {fixture.second}", seconds)
 
     def saved(self, result: Result) -> None:
         match, *rows = result.rows
-        self._seats += [seat_of(match, row) for row in rows]
+        if isinstance(match, MatchRow):
+            self._seats += [seat_of(match, row) for row in rows]
         self.ended()
 
     def ended(self) -> None:
@@ -130,3 +142,13 @@ class GamebotWork(Work):
 
     def close(self) -> None:
         self._stack.close()
+
+
+def _unplayed(fixture: Fixture, error: ChatError) -> UnplayedRow:
+    """The row of a match that could not be played."""
+    reason = Reason.UNREACHABLE
+    if isinstance(error, RequestRefused) or isinstance(error.__cause__, RequestRefused):
+        reason = Reason.REFUSED
+    elif isinstance(error, PlayerLimitReached):
+        reason = Reason.LIMIT
+    return UnplayedRow(fixture.number, fixture.game, fixture.first, fixture.second, error.player, reason, str(error))

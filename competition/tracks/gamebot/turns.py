@@ -83,10 +83,11 @@ def _of_match(plan: Plan, match: MatchRow) -> Iterator[dict[str, Any]]:
             "move": turn["move"] or None,
             "replaced": turn["replaced"],
         }
-        spent = {
+        price = plan.entry(names[seat]).price
+        spent: dict[str, float | None] = {
             "prompt_tokens": tokens[0],
             "completion_tokens": tokens[1],
-            "cost": plan.entry(names[seat]).price.of(*tokens),
+            "cost": price.of(*tokens) if price else None,
         }
         for judged in turn["questions"] or [None]:
             question = {
@@ -98,7 +99,7 @@ def _of_match(plan: Plan, match: MatchRow) -> Iterator[dict[str, Any]]:
             }
             row = {**facts, **question, **spent}
             yield {name: row[name] for name in COLUMNS}
-            spent = dict.fromkeys(spent, 0)
+            spent = {name: None if known is None else 0 for name, known in spent.items()}
 
 
 @cache

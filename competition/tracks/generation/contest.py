@@ -17,13 +17,14 @@ from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Clock
+from vgdl.competition.chat.accounts import PlayerLimitReached
 from vgdl.competition.chat.endpoint import OpenAIChat
+from vgdl.competition.chat.model import EndpointUnreachable, RequestRefused, Sampling, TransportError
 from vgdl.competition.chat.model import Message as ModelMessage
-from vgdl.competition.chat.model import Sampling, TransportError
 from vgdl.competition.chat.session import ChatSession
 from vgdl.competition.track import Place, UnitLost
 from vgdl.competition.tracks.generation.adapter import JUDGE, OVERRUN, as_plain, generator_service, judge_service
-from vgdl.competition.tracks.generation.plan import CHAT, FOR_NOTHING, Kind, Plan, Task
+from vgdl.competition.tracks.generation.plan import FOR_NOTHING, Kind, Plan, Task
 from vgdl.competition.tracks.generation.referee import (
     Accepted,
     Refused,
@@ -50,22 +51,17 @@ TOO_LATE = "more than 6 times the budget"
 class Contest:
     """Does the tasks of a plan."""
 
-    def __init__(self, plan: Plan, sandbox: Sandbox, key_env: str = "") -> None:
+    def __init__(self, plan: Plan, sandbox: Sandbox) -> None:
         """Prepare without starting any process.
 
         Args:
             plan: the run.
             sandbox: the isolation of generators and judges.
-            key_env: the environment variable with the key of language models.
         """
         self.session: ChatSession | None = None  #: in which models are asked
         self._plan = plan
         self._sandbox = sandbox
-        self._models = {
-            entry.ranking_name: OpenAIChat(entry.location, entry.ranking_name, api_key_env=key_env)
-            for entry in plan.entries
-            if entry.class_name == CHAT
-        }
+        self._models = {name: OpenAIChat.of(endpoint) for name, endpoint in plan.endpoints.items()}
         self._game = cache(self._loaded)
 
     @staticmethod
@@ -90,7 +86,7 @@ class Contest:
         except AgentFailed as failure:
             place.check()
             return self._failed(task, failure.cause, failure.details, failure.used or used, time.monotonic() - began)
-        except TransportError as error:
+        except (TransportError, EndpointUnreachable, RequestRefused, PlayerLimitReached) as error:
             raise UnitLost(str(error)) from None
         except (Refused, LevelRefused, RulesRefused) as refusal:
             return self._failed(task, REFUSED, str(refusal), used, time.monotonic() - began)
@@ -127,7 +123,9 @@ class Contest:
             key = (*_labels(task), number)
             label = self._plan.title(task.subject)
             asked = cast("Sequence[ModelMessage]", messages)
-            return session.ask(model, asked, Sampling(), version=PROMPTS, key=key, label=label).text
+            return session.ask(
+                model, asked, Sampling(), version=PROMPTS, key=key, label=label, player=task.generator
+            ).answer
 
         rounds, timer = self._plan.rounds, Timer()
         match self._plan.kind:

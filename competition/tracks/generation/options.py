@@ -10,7 +10,7 @@ from vgdl import games
 from vgdl.competition import options
 from vgdl.competition.agents import cpu_clock
 from vgdl.competition.budget import Budget, BudgetInvalid
-from vgdl.competition.chat.options import add_limits
+from vgdl.competition.chat.options import Models, add_limits, add_models
 from vgdl.competition.options import Groups, OptionError
 from vgdl.competition.tracks.generation.plan import CHAT, DEFAULT_BUDGET, FOR_NOTHING, Kind, Plan
 from vgdl.competition.tracks.planning.plan import check_number
@@ -100,9 +100,7 @@ def add(groups: Groups) -> None:
         "--rounds", type=options.whole(1, 100), default=ROUNDS, metavar="N",
         help=f"answers that a model may give for each, with the referee's messages in between (default: {ROUNDS})",
     )  # fmt: skip
-    groups.session("language models, as chat:URL#MODEL").add_argument(
-        "--key-env", default="OPENAI_API_KEY", metavar="VARIABLE", help="where the key is (default: OPENAI_API_KEY)"
-    )
+    add_models(groups.plan("language models, as chat:URL#MODEL"))
     add_limits(groups.session("language models, as chat:URL#MODEL"))
     groups.seed("budgets and judges")
     groups.isolation("generator")
@@ -136,7 +134,8 @@ def plan(chosen: Mapping[str, Any]) -> Plan:
     subjects = tuple(chosen["ideas"] or [FOR_NOTHING]) if kind is Kind.GAMES else tuple(map(_path, chosen["games"]))
     if len(set(subjects)) < len(subjects):
         raise OptionError("a game is named twice")
-    entries = tuple(_model(name) if name.startswith(CHAT) else registry.find(name) for name in names)
+    models = Models(chosen)
+    entries = tuple(_model(name, models) if name.startswith(CHAT) else registry.find(name) for name in names)
     called = [entry.ranking_name for entry in entries]
     for name in called:
         if called.count(name) > 1:
@@ -158,11 +157,21 @@ def plan(chosen: Mapping[str, Any]) -> Plan:
         restrictions=options.restrictions(chosen),
         rounds=chosen["rounds"],
         secret=options.secret(chosen),
+        endpoints=models.endpoints(
+            {
+                entry.ranking_name: models.address(entry.ranking_name) or (entry.location, entry.ranking_name)
+                for entry in entries
+                if entry.class_name == CHAT
+            }
+        ),
     )
 
 
-def _model(name: str) -> Entry:
+def _model(name: str, models: Models) -> Entry:
     """The entry of a language model, which is no class."""
+    known = name.removeprefix(CHAT)
+    if described := models.address(known):
+        return Entry(name, known, described[0], CHAT)
     try:
         address, model = parse_model(name)
     except ValueError as error:

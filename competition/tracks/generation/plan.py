@@ -5,12 +5,13 @@ from __future__ import annotations
 import enum
 import hashlib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.budget import Budget
+from vgdl.competition.chat.fields import Endpoint
 from vgdl.competition.seeds import derive
 from vgdl.generation.interface import Size
 from vgdl.judging.plays import Effort
@@ -61,6 +62,7 @@ class Plan:
     restrictions: Restrictions
     rounds: int  #: of dialogues with language models
     secret: int
+    endpoints: Mapping[str, Endpoint] = field(default_factory=dict)  #: language models, by generator
 
     @property
     def programs(self) -> tuple[Entry, ...]:
@@ -125,6 +127,7 @@ class Plan:
                 "effort": Effort(**facts["effort"]),
                 "restrictions": Restrictions(**facts["restrictions"]),
                 "secret": int(facts["secret"]),
+                "endpoints": {name: Endpoint.from_facts(each) for name, each in facts.get("endpoints", {}).items()},
             }
         )
 

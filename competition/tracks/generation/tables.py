@@ -8,6 +8,8 @@ from statistics import fmean, median
 from typing import Any
 
 from vgdl.cli import counted
+from vgdl.competition.chat.usage import UsageRow, facts_of, remarks, total
+from vgdl.competition.chat.usage import shown as endpoints_shown
 from vgdl.competition.results import Column, Results, ResultTable, rows_of
 from vgdl.competition.store import Store
 from vgdl.competition.tracks.generation.plan import Kind, Plan
@@ -51,10 +53,13 @@ def results_of(plan: Plan, store: Store) -> Results:
     rows = rows_of(_ROWS, ([getattr(row, column.name) for column in _ROWS] for row in found))
     everything = ResultTable("generated", "All that was made", _ROWS, rows)
     shown: list[Any] = [ranking, *([subjects] if len(plan.subjects) > 1 else []), *_notes(plan, found)]
+    used = store.rows(UsageRow)
+    usage, models = total(used), endpoints_shown(plan.endpoints, used)
+    shown += remarks(usage, models)
     return Results(
         track="generate",
         tables=(ranking, subjects, everything),
-        facts={"plan": plan.facts()},
+        facts={"plan": plan.facts(), "usage": facts_of(usage), "endpoints": models},
         complete=len(found) == len(plan.tasks()),
         shown=shown,
         csv="generated",

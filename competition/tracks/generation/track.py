@@ -12,7 +12,7 @@ from vgdl.competition import notices
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.view import view
-from vgdl.competition.chat.options import chat_session
+from vgdl.competition.chat.options import chat_session, check_costs
 from vgdl.competition.chat.usage import usage_rows
 from vgdl.competition.errors import using
 from vgdl.competition.options import Groups, OptionError
@@ -109,9 +109,10 @@ class GenerationWork(Work):
         """Load the games, and test the sandbox with a real process.
 
         Raises:
-            OptionError: a game cannot be used.
+            OptionError: a game cannot be used; or costs are limited, and a price is missing.
             IsolationError: generators cannot be isolated as required.
         """
+        check_costs(setting.options, plan.endpoints)
         self._plan = plan
         self.games = [] if plan.kind is Kind.GAMES else [_facts(path, plan.kind) for path in plan.subjects]
         self.hashes = plan.hashes()
@@ -122,7 +123,7 @@ class GenerationWork(Work):
             plan.programs or (JUDGE,), asked, plan.restrictions, sight, setting.options["isolation"]
         )
         notices.warn_if_weak(clock, sandbox, setting.console)
-        self._contest = Contest(plan, sandbox, setting.options["key_env"])
+        self._contest = Contest(plan, sandbox)
         self._setting = setting
         self._stack = contextlib.ExitStack()
         self._done: dict[Task, Generated] = {}
@@ -130,7 +131,7 @@ class GenerationWork(Work):
         self.total = len(self._tasks)
 
     def begin(self, store: Store, session: int) -> int:
-        opened = chat_session(self._setting.options, store.path, {})
+        opened = chat_session(self._setting.options, store.path, self._plan.endpoints)
         self._contest.session = self._stack.enter_context(opened)
         self._store, self._number = store, session
         for row in store.rows(Generated):

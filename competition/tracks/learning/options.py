@@ -8,12 +8,11 @@ from typing import Any
 from vgdl.competition import options, seeds
 from vgdl.competition.agents import cpu_clock
 from vgdl.competition.agents.service import Clock
-from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.model import Sampling
-from vgdl.competition.chat.options import add_limits
+from vgdl.competition.chat.options import Models, add_limits, add_models
 from vgdl.competition.options import Groups, OptionError
 from vgdl.competition.tracks.learning.learners import LEARNERS
-from vgdl.competition.tracks.learning.plan import KEY_ENV, ChatSettings, Plan, find_agents, find_games
+from vgdl.competition.tracks.learning.plan import CHAT, ChatSettings, Plan, find_agents, find_games
 from vgdl.competition.tracks.learning.rules import LearningRules, Profile
 from vgdl.competition.tracks.planning.game_set import bundled_sets, find_set
 from vgdl.competition.tracks.planning.rules import LEAST_MARGIN_MS
@@ -41,7 +40,8 @@ examples:
 agents, between commas:
   {", ".join(LEARNERS.names())}
   FILE.py:CLASS      a class of your own that derives from vgdl.competition.tracks.learning.learner.Learner
-  chat:URL#MODEL     a language model behind an OpenAI-compatible endpoint"""
+  chat:URL#MODEL     a language model behind an OpenAI-compatible endpoint
+  chat:NAME          one that --models-file describes"""
 
 
 def add(groups: Groups) -> None:
@@ -126,10 +126,7 @@ def _time(group: options.Group, name: str, value: float, what: str) -> None:
 
 def _add_chat(groups: Groups) -> None:
     how = groups.plan("language models")
-    how.add_argument(
-        "--key-env", default=KEY_ENV, metavar="NAME", help=f"environment variable with the key (default: {KEY_ENV})"
-    )
-    how.add_argument("--price", metavar="IN/OUT", help="price per million tokens, for example 2.5/10")
+    add_models(how)
     how.add_argument(
         "--reply-tokens",
         type=options.positive,
@@ -150,19 +147,22 @@ def plan(chosen: Mapping[str, Any]) -> Plan:
     """
     if chosen["planner"]:
         CONTROLLERS.find(chosen["planner"])
-    try:
-        price = Price.parse(chosen["price"]) if chosen["price"] else Price()
-    except ValueError as error:
-        raise OptionError(str(error)) from None
+    models = Models(chosen)
+    entries = find_agents(chosen["agents"], models.tables)
+    addresses = {}
+    for entry in entries:
+        if entry.location == CHAT:
+            url, _, model = entry.class_name.partition("#")
+            addresses[entry.ranking_name] = (url, model)
     return Plan(
-        entries=find_agents(chosen["agents"]),
+        entries=entries,
         games=find_games(chosen["games"]) if chosen["games"] else find_set(chosen["set"]).paths,
         repeats=chosen["repeats"],
         rules=rules_of(chosen),
         planner=chosen["planner"] or "",
         planner_plays=chosen["planner_plays"],
         chat=ChatSettings(
-            chosen["key_env"], price, Sampling(chosen["reply_tokens"], chosen["temperature"]), chosen["chat_form"]
+            models.endpoints(addresses), Sampling(chosen["reply_tokens"], chosen["temperature"]), chosen["chat_form"]
         ),
         restrictions=options.restrictions(chosen),
         secret=seeds.fresh_secret() if chosen["seed"] is None else int(chosen["seed"]),

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 import vgdl
@@ -14,7 +15,7 @@ from vgdl import games as bundled_games
 from vgdl.competition import typed
 from vgdl.competition.addresses import is_http_address
 from vgdl.competition.agents.isolation import Restrictions
-from vgdl.competition.chat.accounts import Price
+from vgdl.competition.chat.fields import Endpoint
 from vgdl.competition.chat.model import Sampling
 from vgdl.competition.errors import using
 from vgdl.competition.tracks.learning.learners import LEARNERS
@@ -30,15 +31,12 @@ MOST_RUNS = 100_000
 CHAT = "chat:"
 """What the names of language models begin with."""
 
-KEY_ENV = "OPENAI_API_KEY"
-
 
 @dataclass(frozen=True, slots=True)
 class ChatSettings:
     """How language models are asked."""
 
-    key_env: str = KEY_ENV  #: the environment variable with the key of all endpoints
-    price: Price = field(default_factory=Price)
+    endpoints: Mapping[str, Endpoint] = field(default_factory=dict)  #: by the name of the agent
     sampling: Sampling = field(default_factory=Sampling)
     form: str = "text"  #: mode of the observations: ``text`` or ``json``
 
@@ -137,22 +135,29 @@ class Plan:
         return courses
 
 
-def find_agents(names: Sequence[str]) -> tuple[Entry, ...]:
-    """Find agents: learners by name or FILE.py:CLASS, and language models as ``chat:URL#MODEL``.
+def find_agents(names: Sequence[str], models: Mapping[str, Any] = MappingProxyType({})) -> tuple[Entry, ...]:
+    """Find agents: learners by name or FILE.py:CLASS, and language models as ``chat:URL#MODEL`` or ``chat:NAME``.
+
+    Args:
+        names: the agents.
+        models: the models of a models file, by name.
 
     Raises:
         LearningError: the text of a language model is incomplete.
         EntryNotFound: there is no such learner, or two have the same name.
     """
-    return LEARNERS.find_all([chat_entry(name) if str(name).startswith(CHAT) else name for name in names])
+    return LEARNERS.find_all([chat_entry(name, models) if str(name).startswith(CHAT) else name for name in names])
 
 
-def chat_entry(name: str) -> Entry:
+def chat_entry(name: str, models: Mapping[str, Any] = MappingProxyType({})) -> Entry:
     """The entry of a language model.
 
     Raises:
-        LearningError: the text does not have the form ``chat:URL#MODEL``.
+        LearningError: the text does not have the form ``chat:URL#MODEL``, nor ``chat:NAME`` with a known name.
     """
+    known = name.removeprefix(CHAT)
+    if known in models:
+        return Entry(name, known, CHAT, f"{models[known]['endpoint']}#{models[known]['model']}")
     url, _, model = name.removeprefix(CHAT).partition("#")
     if not model or not is_http_address(url):
         raise LearningError(

@@ -9,7 +9,8 @@ from dataclasses import asdict
 from rich.console import RenderableType
 
 from vgdl.cli import counted
-from vgdl.competition.chat.usage import UsageRow, total
+from vgdl.competition.chat.usage import UsageRow, facts_of, remarks, total
+from vgdl.competition.chat.usage import shown as endpoints_shown
 from vgdl.competition.failures import in_a_line
 from vgdl.competition.machine import machine, versions
 from vgdl.competition.results import Column, Results, ResultTable, Value, rows_of
@@ -125,13 +126,16 @@ def results_of(plan: Plan, store: Store) -> Results:
     shown += [pivot] if pivot.rows else []
     shown += [tables[5]] if planned else []
     shown += [tables[0], *_lines(plan, runs, plays), f"seed {plan.secret}"]
-    usage = total(store.rows(UsageRow))
+    used = store.rows(UsageRow)
+    usage, models = total(used), endpoints_shown(plan.chat.endpoints, used)
+    shown += remarks(usage, models)
     facts = {
         **plan.facts(),
         "versions": versions(),
         "machine": machine(),
         "sessions": store.sessions(),
-        "usage": [{"model": model, "game": game, **used} for (model, game), used in usage.items()],
+        "usage": facts_of(usage),
+        "endpoints": models,
         "scales": [{"game": game, "level": level, **asdict(each)} for (game, level), each in scale.items()],
     }
     return Results("learning", complete, tables, facts, shown, csv="plays", done=done, total=store.total)

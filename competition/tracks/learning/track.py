@@ -17,8 +17,10 @@ from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.view import view
 from vgdl.competition.agents.warming import warm
-from vgdl.competition.chat.model import TransportError
-from vgdl.competition.chat.options import chat_session
+from vgdl.competition.chat.accounts import PlayerLimitReached
+from vgdl.competition.chat.endpoint import OpenAIChat
+from vgdl.competition.chat.model import EndpointUnreachable, RequestRefused, TransportError
+from vgdl.competition.chat.options import chat_session, check_costs
 from vgdl.competition.chat.usage import usage_rows, usage_table
 from vgdl.competition.options import Groups
 from vgdl.competition.progress import SHOWN
@@ -114,8 +116,12 @@ class LearningWork(Work):
 
         Raises:
             vgdl.VGDLError, LearningError, IsolationError: the plan cannot be played here.
+            OptionError: costs are limited, and a price is missing.
+            ChatError: an endpoint cannot be used.
         """
+        check_costs(setting.options, plan.chat.endpoints)
         self._plan, self._setting = plan, setting
+        self._models = {name: OpenAIChat.of(endpoint) for name, endpoint in plan.chat.endpoints.items()}
         self._courses = plan.courses()
         self._stack = contextlib.ExitStack()
         self._rows: list[RunRow] = []
@@ -139,8 +145,8 @@ class LearningWork(Work):
             self.circumstances = {"isolation": {"level": level, "weak": level.is_weak}}
 
     def begin(self, store: Store, session: int) -> int:
-        prices = {entry.class_name.partition("#")[2]: self._plan.chat.price for entry in self._plan.entries}
-        self._chat = self._stack.enter_context(chat_session(self._setting.options, store.path, prices))
+        opened = chat_session(self._setting.options, store.path, self._plan.chat.endpoints)
+        self._chat = self._stack.enter_context(opened)
         self._store, self._session = store, session
         self._rows = store.rows(RunRow)
         self._won = Counter(
@@ -171,7 +177,7 @@ class LearningWork(Work):
                 return
             except MachineBusy as error:
                 reason = error
-            except TransportError as error:
+            except (TransportError, EndpointUnreachable, RequestRefused, PlayerLimitReached) as error:
                 raise UnitLost(str(error)) from None
         raise UnitLost(f"void {TRIES} times: {reason}")
 
@@ -221,7 +227,8 @@ class LearningWork(Work):
         plan, entry = self._plan, self._plan.entry(key.agent)
         lot = derive(plan.secret, "types", key.game)
         if entry.location == CHAT:
-            return ChatPlayer(entry.class_name, plan.chat, self._chat, plan.rules, key, lot), None
+            model = self._models[key.agent]
+            return ChatPlayer(model, plan.chat, self._chat, plan.rules, key, lot), None
         assert self._sandbox is not None
         agent = AgentProcess(entry, service(plan.rules), self._sandbox, setup={"seed": seed}, core=place.cores[0])
         player = stack.enter_context(ProcessPlayer(agent, plan.rules, lot))

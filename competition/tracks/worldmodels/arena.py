@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import asdict, replace
 from random import Random
 from typing import Any
 
-from vgdl.competition.chat.model import TransportError
 from vgdl.competition.store import Store
 from vgdl.competition.track import Place, Result, Setting, Unit, UnitLost
 from vgdl.competition.tracks.worldmodels import selecting, unit_tests
@@ -37,7 +36,14 @@ from vgdl.competition.tracks.worldmodels.problem import (
     value_prompt,
 )  # fmt: skip
 from vgdl.competition.tracks.worldmodels.program import IsolatedProgram
-from vgdl.competition.tracks.worldmodels.runs import Author, Evaluations, SynthesisWork, sandbox_of, synthesis_facts
+from vgdl.competition.tracks.worldmodels.runs import (
+    NOT_ASKED,
+    Author,
+    Evaluations,
+    SynthesisWork,
+    sandbox_of,
+    synthesis_facts,
+)  # fmt: skip
 from vgdl.competition.tracks.worldmodels.scripted import ScriptMissing
 from vgdl.competition.tracks.worldmodels.searching import Search
 from vgdl.competition.tracks.worldmodels.store import ChoiceRow, MatchRow, SynthesisRow, TestPlaysRow, ValueRow
@@ -64,6 +70,7 @@ class ProgramsWork(SynthesisWork):
         self._sandbox = sandbox_of(setting)
         self._programs: dict[tuple[int, int], IsolatedProgram] = {}
         self._tests: dict[str, tuple[Any, ...]] = {}  # test plays, by game
+        self._lost: set[Hashable] = set()  # units of this session that the author could not be asked for
         self.games = [{"name": world.name} for world in plan.worlds()]
         self.total = len(plan.tasks()) + len(plan.fixtures())
         self.circumstances |= {"isolation": self._sandbox.level}
@@ -73,15 +80,20 @@ class ProgramsWork(SynthesisWork):
 
     def units(self, store: Store) -> list[Unit]:
         stages = (self._untested, self._unwritten, self._unvalued, self._unchosen, self._unplayed)
-        return next((left for stage in stages if (left := stage(store))), [])
+        found = ([unit for unit in stage(store) if unit.key not in self._lost] for stage in stages)
+        return next((left for left in found if left), [])
 
     def play(self, unit: Unit, place: Place) -> Iterator[Result]:
         work: Callable[[Any, Place], Result]
         work, task = unit.task
         try:
             yield work(task, place)
-        except TransportError as error:
+        except NOT_ASKED as error:
+            self._lost.add(unit.key)
             raise UnitLost(str(error)) from None
+        except UnitLost:
+            self._lost.add(unit.key)
+            raise
 
     def close(self) -> None:
         for isolated in self._programs.values():
@@ -183,8 +195,9 @@ class ProgramsWork(SynthesisWork):
         return won, {"candidates": programs, "means": means, "note": ""}
 
     def _unchosen(self, store: Store) -> list[Unit]:
-        """Games whose programs have not been chosen yet."""
+        """Games whose programs are all written, and have not been chosen yet."""
         done = {(row.game, row.deck) for row in store.rows(ChoiceRow)}
+        done |= {(unit.task[1].game, unit.task[1].deck) for unit in self._unwritten(store)}
         rows = store.rows(SynthesisRow)
         groups = [group for group in dict.fromkeys((row.game, row.deck) for row in rows) if group not in done]
         return [
@@ -226,10 +239,13 @@ class ProgramsWork(SynthesisWork):
             return []
         rows = {row.number: row for row in store.rows(SynthesisRow)}
         values = {row.number: row.program for row in store.rows(ValueRow)}
+        unvalued = {(unit.task[1].game, unit.task[1].deck) for unit in self._unvalued(store)}
         survivors = {(row.game, row.deck): row.facts.get("survivors", []) for row in store.rows(ChoiceRow)}
         units = []
         for fixture in left:
-            numbers = survivors.get((fixture.game, fixture.deck), [])
+            if (fixture.game, fixture.deck) in unvalued or (fixture.game, fixture.deck) not in survivors:
+                continue
+            numbers = survivors[fixture.game, fixture.deck]
             draws = Random(self._plan.seed("program", fixture.number))
             row = rows[draws.choice(numbers)] if numbers else None
             match = (fixture, row, values.get(row.number, "") if row else "")

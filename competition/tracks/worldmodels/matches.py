@@ -135,10 +135,10 @@ class PolicyPlayer:
         prompt = policy_prompt(self._world, facts, misleading=self._misleading)
         reply = self._author.answer([message(prompt)], self._calls)
         self._calls += 1
-        found = re.findall(r"^\W*Action\W*?:[ \t]*(.+?)[ \t]*$", reply.text, re.MULTILINE | re.IGNORECASE)
+        found = re.findall(r"^\W*Action\W*?:[ \t]*(.+?)[ \t]*$", reply.answer, re.MULTILINE | re.IGNORECASE)
         if not found:
             raise Forfeit("the answer has no line that begins with Action:")
-        return found[-1].strip("`*\"' \t"), {"answer": reply.text[-2000:]}
+        return found[-1].strip("`*\"' \t"), {"answer": reply.answer[-2000:]}
 
 
 def _without_seed(play: Play) -> Play:

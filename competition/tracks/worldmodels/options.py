@@ -9,14 +9,12 @@ from typing import Any
 
 from vgdl import games as bundled_games
 from vgdl.competition import options
-from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.cache import Mode
 from vgdl.competition.chat.model import Sampling
-from vgdl.competition.chat.options import add_limits
+from vgdl.competition.chat.options import Models, add_limits, add_models
 from vgdl.competition.options import Group, Groups
 from vgdl.competition.tracks.worldmodels.plan import (
     DECKS,
-    KEY_ENV,
     OPPONENTS,
     SMALL,
     AuthorEntry,
@@ -35,6 +33,7 @@ from vgdl.language import suggestion
 
 FORMS = {
     "[NAME=]URL#MODEL": "a model behind an OpenAI-compatible endpoint",
+    "NAME": "a model that --models-file describes",
     "scripted[:SET]": "prepared answers, good and bad ones, for tests",
     "search": "no model: a search for rules that agree with plays",
     "induction": "no model: rules are induced from own play only",
@@ -62,6 +61,7 @@ _SETTINGS = {
     "min_heuristic_value_on_init": "least pass rate of first candidates",
     "min_heuristic_value_gain": "least improvement for a child to become a node",
     "max_calls": "of the author, per program",
+    "max_stale_calls": "in a row without a better program, after which a synthesis ends; 0 for no limit",
     "max_tokens": "of prompts and replies, per program",
     "max_cost": "per program, at the rates of --price",
     "context_tokens": "limit of a conversation, beyond which the oldest exchanges are dropped",
@@ -137,7 +137,7 @@ def _add_programs(groups: Groups) -> None:
         help="source of the first version: the author, or the search, whose text the author then repairs",
     )
     loop = groups.plan("how a program is refined")
-    loop.add_argument("--method", choices=METHODS, help="default: tree")
+    loop.add_argument("--method", choices=METHODS, help="rex is the published tree search (default: tree)")
     _add_numbers(loop, _SETTINGS, Settings())
     _add_numbers(loop, _PROMPTS, PromptOptions())
     loop.add_argument(
@@ -151,8 +151,7 @@ def _add_programs(groups: Groups) -> None:
         sizes.add_argument(f"--{name.replace('_', '-')}", type=kind, metavar="N", help=shown)
     sizes.add_argument("--opponents", type=options.name_list, metavar="A,B", help=f"of {', '.join(OPPONENTS)}")
     money = groups.plan("costs and limits of the run")
-    money.add_argument("--price", metavar="IN/OUT", help="of the model, per million tokens")
-    money.add_argument("--key-env", metavar="VARIABLE", help=f"where the model's key is (default: {KEY_ENV})")
+    add_models(money)
     add_limits(groups.session("costs and limits of the run"), prefix="run")
 
 
@@ -173,16 +172,29 @@ def plan(chosen: Mapping[str, Any]) -> Plan | TextPlan | SearchPlan:
     """
     author = chosen["author"]
     name = author if "://" in author else author.partition(":")[0]
+    is_model = "://" in author or author in Models(chosen).tables
     if name in search.AUTHORS:
         for option, value in chosen.items():
             if option not in search.OPTIONS and value not in (None, False, _DEFAULTS.get(option)):
                 raise options.OptionError(f"--{option.replace('_', '-')} does not go with the author {name}")
         return search.plan(chosen)
-    if name != "scripted" and "://" not in name:
+    if name != "scripted" and not is_model:
         known = (*search.AUTHORS, "scripted")
         expected = " or ".join(FORMS)
         raise options.OptionError(f"there is no author {name!r}{suggestion(name, known)}: expected {expected}")
     return text_plan(chosen) if _are_vgdl(chosen["games"] or ()) else programs_plan(chosen)
+
+
+def author_of(chosen: Mapping[str, Any]) -> AuthorEntry:
+    """The author that the options describe.
+
+    Raises:
+        OptionError: they describe none.
+    """
+    models = Models(chosen)
+    author = AuthorEntry.of(chosen["author"], models.tables)
+    addresses = {author.name: models.address(author.name) or (author.url, author.model)}
+    return author.asked_as(models.endpoints(addresses if author.kind == "endpoint" else {}))
 
 
 def programs_plan(chosen: Mapping[str, Any]) -> Plan:
@@ -195,8 +207,7 @@ def programs_plan(chosen: Mapping[str, Any]) -> Plan:
     if chosen["language"]:
         reason = "other games are always learnt as Python"
         raise options.OptionError(f"--language is for VGDL games: name some with --games; {reason}")
-    price = _price(chosen["price"]) if chosen["price"] else None
-    author = AuthorEntry.of(chosen["author"], chosen["key_env"] or KEY_ENV, price)
+    author = author_of(chosen)
     sizes = SMALL if author.kind == "scripted" else Sizes()
     rules = {name: _text(Path(file)) for name, file in _pairs(chosen["rules"])}
     return Plan(
@@ -224,9 +235,7 @@ def text_plan(chosen: Mapping[str, Any]) -> TextPlan:
     for name in _NOT_OF_TEXTS:
         if chosen[name] not in (None, False):
             raise options.OptionError(f"--{name.replace('_', '-')} does not go with VGDL games")
-    author = AuthorEntry.of(
-        chosen["author"], chosen["key_env"] or KEY_ENV, _price(chosen["price"]) if chosen["price"] else None
-    )
+    author = author_of(chosen)
     few = 1 if author.kind == "scripted" else Sizes().syntheses
     matches = 0 if chosen["language"] == "python" and chosen["matches"] is None else chosen["matches"]
     given = {"plays": matches, **_given(chosen, ("language", "ticks", "test_ticks", "start"))}
@@ -278,10 +287,3 @@ def _text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise options.OptionError(f"the rules in {path} cannot be read: {error}") from None
-
-
-def _price(text: str) -> Price:
-    try:
-        return Price.parse(text)
-    except ValueError as error:
-        raise options.OptionError(str(error)) from None

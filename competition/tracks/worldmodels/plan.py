@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Container, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
-from vgdl.competition.chat.accounts import Price
+from vgdl.competition import typed
+from vgdl.competition.chat.fields import Endpoint
 from vgdl.competition.chat.model import Sampling
 from vgdl.competition.options import OptionError
 from vgdl.competition.seeds import derive
@@ -17,7 +18,6 @@ from vgdl.competition.tracks.worldmodels.scripted import FAULTS, ScriptedAuthor,
 from vgdl.competition.tracks.worldmodels.synthesis import Settings
 from vgdl.competition.tracks.worldmodels.worlds import WORLDS, World
 
-KEY_ENV = "OPENAI_API_KEY"
 OPPONENTS = ("gt", "random", "policy")
 """Opponents of the learnt models: the same planner on the true game, random play, the author itself as a policy."""
 DECKS = ("open", "closed")
@@ -36,23 +36,26 @@ def check_most(name: str, value: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class AuthorEntry:
-    """The author of a run."""
+class AuthorEntry(Endpoint):
+    """The author of a run; only one of the kind ``endpoint`` is asked as an `Endpoint`."""
 
     name: str  #: in tables
     kind: str  #: ``scripted`` or ``endpoint``
-    detail: str = ""  #: path of scripts, or the model's name at its endpoint
-    url: str = ""
-    key_env: str = KEY_ENV
-    price: Price = field(default_factory=Price)
+    detail: str = ""  #: path of scripts
 
     @classmethod
-    def of(cls, text: str, key_env: str = KEY_ENV, price: Price | None = None) -> Self:
-        """Parse an author given as ``scripted``, ``scripted:PATH`` or ``[NAME=]URL#MODEL``.
+    def of(cls, text: str, known: Container[str] = ()) -> Self:
+        """Parse an author given as ``scripted``, ``scripted:PATH``, ``[NAME=]URL#MODEL`` or the name of a known model.
+
+        Args:
+            text: the author.
+            known: the names of models that a models file describes.
 
         Raises:
             OptionError: it is none of these.
         """
+        if text in known:
+            return cls(text, "endpoint")
         if "://" in text:
             before, equals, rest = text.partition("=")
             named = equals and "://" not in before
@@ -60,13 +63,30 @@ class AuthorEntry:
             if not url.startswith(("http://", "https://")) or not model:
                 expected = "a model must have the form [NAME=]URL#MODEL, for example https://host/v1#m"
                 raise OptionError(f"{expected}, not {text!r}")
-            return cls(before if named else model, "endpoint", model, url, key_env, price or Price())
+            return cls(before if named else model, "endpoint", url=url, model=model)
         name, _, detail = text.partition(":")
         if name != "scripted":
             raise OptionError(f"{text!r} is not an author; expected scripted, scripted:PATH or [NAME=]URL#MODEL")
         if detail:
             detail = str(Path(detail).resolve())
         return cls("scripted", "scripted", detail)
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> Self:
+        """Restore an author from its facts; those of version 0.2 have the model's name in ``detail``."""
+        if facts["kind"] == "endpoint" and facts.get("detail"):
+            facts = {**facts, "model": facts["detail"], "detail": ""}
+        return typed.read(cls, facts, "author")
+
+    def asked_as(self, endpoints: Mapping[str, Endpoint]) -> Self:
+        """This author as an option describes it, if it is a model."""
+        if self.name not in endpoints:
+            return self
+        return replace(self, **{name: getattr(endpoints[self.name], name) for name in Endpoint.__dataclass_fields__})
+
+    def endpoints(self) -> dict[str, Endpoint]:
+        """The author if it is a language model, by name."""
+        return {self.name: self} if self.kind == "endpoint" else {}
 
     def scripted(self) -> ScriptedAuthor:
         """Make the scripted author.
@@ -221,10 +241,9 @@ class Plan:
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Self:
         """Restore a plan from its `facts`."""
-        author = facts["author"]
         return cls(
             games=tuple(facts["games"]),
-            author=AuthorEntry(**{**author, "price": Price(**author["price"])}),
+            author=AuthorEntry.from_facts(facts["author"]),
             secret=int(facts["secret"]),
             decks=tuple(facts["decks"]),
             opponents=tuple(facts["opponents"]),

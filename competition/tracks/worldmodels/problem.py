@@ -19,9 +19,10 @@ from typing import Any, Protocol
 from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.chat.model import Message
 from vgdl.competition.tracks.worldmodels import answers, lint, unit_tests
+from vgdl.competition.tracks.worldmodels.errors import Kind
 from vgdl.competition.tracks.worldmodels.program import Interface, IsolatedProgram
 from vgdl.competition.tracks.worldmodels.trajectories import Play, closed_view
-from vgdl.competition.tracks.worldmodels.unit_tests import Diversity, UnitTest, Verdict
+from vgdl.competition.tracks.worldmodels.unit_tests import CANNOT_LOAD, PASSED, Diversity, UnitTest, Verdict
 from vgdl.competition.tracks.worldmodels.worlds import World
 
 
@@ -43,9 +44,24 @@ class Evaluation:
         return all(verdict.passed for verdict in self.verdicts)
 
     @property
+    def load_error(self) -> str:
+        """Why the candidate cannot be run at all; empty if it can."""
+        first = self.verdicts[0] if self.verdicts else PASSED
+        cannot_run = first.kind in (Kind.SYNTAX, Kind.MISSING, Kind.IMPORT) or first.text.startswith(CANNOT_LOAD)
+        return first.text if cannot_run and all(verdict == first for verdict in self.verdicts) else ""
+
+    @property
     def failures(self) -> list[int]:
         """The numbers of the failed tests."""
         return [number for number, verdict in enumerate(self.verdicts) if not verdict.passed]
+
+    def different_failures(self, kind: str) -> list[int]:
+        """The first failed test of a kind for each message: tests with the same one fail for the same reason."""
+        first: dict[str, int] = {}
+        for number in self.failures:
+            if self.kinds[number] == kind:
+                first.setdefault(self.verdicts[number].text, number)
+        return list(first.values())
 
     def accuracy(self, kind: str) -> tuple[int, int] | None:
         """The number of passed tests of a kind and the number of all; None if there are none."""
@@ -134,8 +150,10 @@ class TabletopProblem:
 
     def refine_prompt(self, source: str, evaluation: Evaluation, draws: Random) -> str:
         shown = []
-        for kind in self._kinds():
-            failed = [number for number in evaluation.failures if self.tests[number].kind == kind]
+        if evaluation.load_error:
+            shown.append(f"# none of them, because the program cannot be run:\n{commented(evaluation.load_error)}")
+        for kind in self._kinds() if not shown else ():
+            failed = evaluation.different_failures(kind)
             for number in sorted(draws.sample(failed, min(self.options.num_tests_on_error, len(failed)))):
                 shown.append(self._with_failure(number, evaluation.verdicts[number]))
         return self._prompt("refine", program=source.strip(), tests="\n\n".join(shown))
@@ -145,6 +163,9 @@ class TabletopProblem:
             problem = "There is no program in your answer: it has no block that begins with ```python."
         else:
             number = evaluation.failures[0]
+            if evaluation.load_error:
+                problem = f"The program cannot be run, so all tests fail:\n\n{commented(evaluation.load_error)}"
+                return _template("again").substitute(problem=problem)
             shown = self._with_failure(number, evaluation.verdicts[number])
             problem = f"This unit test fails; a comment above it says how:\n\n{shown}"
         return _template("again").substitute(problem=problem)
@@ -182,8 +203,7 @@ class TabletopProblem:
         return [self.tests[number] for number in sorted(draws.sample(numbers, min(count, len(numbers))))]
 
     def _with_failure(self, number: int, verdict: Verdict) -> str:
-        commented = "\n".join(f"# {line}" for line in verdict.text.splitlines())
-        return f"# {self.tests[number].name}\n{commented}\n{self.tests[number].code()}"
+        return f"# {self.tests[number].name}\n{commented(verdict.text)}\n{self.tests[number].code()}"
 
     def _prompt(self, name: str, **values: str) -> str:
         several = self.options.num_targets > 1
@@ -247,6 +267,11 @@ def value_prompt(world: World, source: str, *, misleading: bool = False) -> str:
 def policy_prompt(world: World, facts: Mapping[str, str], *, misleading: bool = False) -> str:
     """The request for a move of a model that chooses actions directly (10)."""
     return _template("policy").substitute(title=world.title, rules=world.rules(misleading=misleading).strip(), **facts)
+
+
+def commented(text: str) -> str:
+    """A text as a comment of Python."""
+    return "\n".join(f"# {line}" for line in text.splitlines())
 
 
 def message(text: str) -> Message:

@@ -12,14 +12,14 @@ from rich import box
 from rich.console import RenderableType
 from rich.table import Table
 
-from vgdl.competition.chat.usage import UsageRow
+from vgdl.competition.chat.usage import UsageRow, facts_of, remarks, shown
 from vgdl.competition.chat.usage import total as total_usage
 from vgdl.competition.report.statistics import Z_95, wilson
 from vgdl.competition.results import DASH, Column, ResultTable, rows_of
 from vgdl.competition.results import Results as ResultTables
 from vgdl.competition.store import Store
 from vgdl.competition.tracks.worldmodels import published
-from vgdl.competition.tracks.worldmodels.plan import Plan
+from vgdl.competition.tracks.worldmodels.plan import AuthorEntry, Plan
 from vgdl.competition.tracks.worldmodels.store import ChoiceRow, MatchRow, SynthesisRow, ValueRow
 
 SETS = ("learning", "test", "online")
@@ -106,6 +106,8 @@ class Results:
     values: dict[int, tuple[str, dict[str, Any]]]
     survivors: dict[tuple[str, str], dict[str, Any]]
     usage: list[dict[str, Any]]  #: what was used of each model for each game
+    endpoints: dict[str, dict[str, Any]]  #: how the author is asked if it is a model, by name
+    remarks: tuple[str, ...]  #: what is to be said about its replies
 
     @classmethod
     def of(cls, plan: Plan, store: Store) -> Results:
@@ -132,7 +134,7 @@ class Results:
             tuple(played),
             {row.number: (row.program, row.facts) for row in store.rows(ValueRow)},
             {(row.game, row.deck): row.facts for row in store.rows(ChoiceRow)},
-            usage_facts(store),
+            *asking_facts(plan.author, store),
         )
 
     @property
@@ -164,6 +166,7 @@ class Results:
                 {"game": game, "deck": deck, **facts} for (game, deck), facts in self.survivors.items()
             ],
             "usage": self.usage,
+            "endpoints": self.endpoints,
         }
 
 
@@ -243,10 +246,13 @@ def _played_facts(row: Played) -> dict[str, Any]:
     }
 
 
-def usage_facts(store: Store) -> list[dict[str, Any]]:
-    """What was used of each model for each game."""
-    used = total_usage(store.rows(UsageRow))
-    return [{"model": model, "game": game, **usage} for (model, game), usage in used.items()]
+def asking_facts(
+    author: AuthorEntry, store: Store
+) -> tuple[list[dict[str, Any]], dict[str, dict[str, Any]], tuple[str, ...]]:
+    """What was used of models, how the author is asked, and remarks about its replies, in lines."""
+    rows = store.rows(UsageRow)
+    usage, endpoints = total_usage(rows), shown(author.endpoints(), rows)
+    return facts_of(usage), endpoints, tuple(remarks(usage, endpoints))
 
 
 _MATCHES = tuple(
@@ -275,7 +281,7 @@ def results_of(plan: Plan, store: Store, *, beside_published: bool = True) -> Re
         makers = (accuracy_table, calls_table) if results.learnt else ()
         tables = [make(results, beside_published=beside_published) for make in (*makers, wins_table, payoffs_table)]
         shown: list[RenderableType] = [table for table in tables if table is not None]
-        shown += [*failure_lines(results), f"seed {plan.secret}"]
+        shown += [*failure_lines(results), *results.remarks, f"seed {plan.secret}"]
         facts = {**results.facts(), "sessions": store.sessions()}
     return ResultTables(
         "worldmodels",

@@ -12,8 +12,16 @@ from rich.console import Group, RenderableType
 
 from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.chat.endpoint import OpenAIChat
-from vgdl.competition.chat.model import ChatModel, Message, Reply, Sampling, TransportError
-from vgdl.competition.chat.options import chat_session
+from vgdl.competition.chat.model import (
+    ChatModel,
+    EndpointUnreachable,
+    Message,
+    Reply,
+    RequestRefused,
+    Sampling,
+    TransportError,
+)  # fmt: skip
+from vgdl.competition.chat.options import chat_session, check_costs
 from vgdl.competition.chat.session import ChatSession
 from vgdl.competition.chat.usage import usage_rows
 from vgdl.competition.store import Store
@@ -29,6 +37,10 @@ from vgdl.competition.tracks.worldmodels.synthesis import Loop, Settings, Synthe
 
 MOST_FAILURES = 20
 """Most failed tests of a final program that are stored with their texts."""
+
+
+NOT_ASKED = (TransportError, EndpointUnreachable, RequestRefused)
+"""Errors that cost one unit of work: the author could not be asked."""
 
 
 class Asking(Protocol):
@@ -65,6 +77,7 @@ class Author:
             version=prompt_version(),
             key=(*self.key, call),
             label=str(self.key[1]),
+            player=self.plan.author.name,
         )
 
 
@@ -83,7 +96,7 @@ def sandbox_of(setting: Setting) -> Sandbox:
 def chat_model(author: AuthorEntry) -> ChatModel:
     """The model behind an author."""
     if author.kind == "endpoint":
-        return OpenAIChat(author.url, author.detail, api_key_env=author.key_env)
+        return OpenAIChat.of(author)
     return author.scripted()
 
 
@@ -118,7 +131,9 @@ class SynthesisWork(Work):
 
         Raises:
             ChatError: the author cannot be used.
+            OptionError: costs are limited, and the price is missing.
         """
+        check_costs(setting.options, plan.author.endpoints(), "run_cost", "max_cost")
         self._asking, self._setting = plan, setting
         self._model = chat_model(plan.author)
         self._stack = contextlib.ExitStack()
@@ -127,9 +142,8 @@ class SynthesisWork(Work):
         self.circumstances: dict[str, Any] = {"cache": setting.options["cache"]}
 
     def begin(self, store: Store, session: int) -> int:
-        author = self._asking.author
-        prices = {author.detail: author.price}
-        opened = chat_session(self._setting.options, store.path, prices, prefix="run")
+        endpoints = self._asking.author.endpoints()
+        opened = chat_session(self._setting.options, store.path, endpoints, prefix="run")
         self._session = self._stack.enter_context(opened)
         self._store, self._number = store, session
         self._evaluations = {row.key: json.dumps(row.facts) for row in store.each(EvaluationRow)}
@@ -155,7 +169,7 @@ class SynthesisWork(Work):
         """
         try:
             source, facts = one(task, Evaluations(self._evaluations, place))
-        except TransportError as error:
+        except NOT_ASKED as error:
             raise UnitLost(str(error)) from None
         finally:
             self._trees.pop(task, None)

@@ -6,8 +6,10 @@ up to the point where it stopped, and then goes on.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from math import log2
 from random import Random
 from typing import Any, Protocol
 
@@ -16,7 +18,18 @@ from vgdl.competition.chat.model import Message, Reply
 from vgdl.competition.options import OptionError
 from vgdl.competition.tracks.worldmodels.problem import Evaluation, Problem, message
 
-METHODS = ("tree", "conversation")
+METHODS = ("tree", "rex", "conversation")
+"""``rex`` is the published tree search. ``tree`` differs from it in three points.
+
+- A candidate that is dropped because it cannot be run, or because there is none that is better, is refined at once with
+  what is wrong with it, at most `DRAFTS` times.
+- Tests count by what they tell apart: those that pass and fail together in all programs so far share a weight.
+- A candidate that is as good as its parent, but fails in another way than all nodes, becomes a node: it may lack one of
+  two faults that hide each other.
+"""
+
+DRAFTS = 3
+"""Refinements in a row of candidates that are no nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +42,7 @@ class Settings:
     min_heuristic_value_on_init: float = 0.01  #: first candidates below it are dropped
     min_heuristic_value_gain: float = 0.01  #: least gain over its parent for a child to become a node
     max_calls: int = 500  #: calls of the author; 1000 reproduce the paper's longest runs
+    max_stale_calls: int = 50  #: calls in a row without a better program, after which a search ends; 0 for no limit
     max_tokens: int | None = None  #: tokens of prompts and replies together
     max_cost: float | None = None
     context_tokens: int = 100_000  #: longest conversation; beyond it, the oldest exchanges are dropped
@@ -36,8 +50,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise OptionError(f"a program is refined by {' or '.join(METHODS)}, not {self.method!r}")
-        if self.max_calls < 1 or self.num_retries < 1 or self.heuristic_weight < 0:
-            raise OptionError("a search has one call or more, one step or more, and no negative weight")
+        if self.max_calls < 1 or self.num_retries < 1 or self.heuristic_weight < 0 or self.max_stale_calls < 0:
+            raise OptionError("a search has one call or more, one step or more, and nothing negative")
 
 
 class Author(Protocol):
@@ -126,6 +140,40 @@ def beta_parameters(pass_rate: float, refinements: int, weight: float = 5.0) -> 
     return 1.0 + weight * pass_rate, 1.0 + weight * (1.0 - pass_rate) + refinements
 
 
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A candidate that is no node, to be refined next."""
+
+    source: str
+    evaluation: Evaluation
+    parent: Node | None
+    number: int  #: among those in a row, from 1
+
+
+class Weights:
+    """The tests of a problem, grouped by which programs pass them."""
+
+    def __init__(self) -> None:
+        self._groups: list[int] = []
+
+    def add(self, evaluation: Evaluation) -> None:
+        """Distinguish tests by one more program."""
+        self._groups = self._groups or [0] * len(evaluation.verdicts)
+        pairs = list(zip(self._groups, (verdict.passed for verdict in evaluation.verdicts), strict=True))
+        numbers = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
+        self._groups = [numbers[pair] for pair in pairs]
+
+    def share(self, evaluation: Evaluation) -> float:
+        """The share of the tests that a program passes; a group of n tests weighs log2(1 + n)."""
+        sizes = Counter(self._groups)
+        passed = Counter(
+            group for group, verdict in zip(self._groups, evaluation.verdicts, strict=True) if verdict.passed
+        )
+        weights = {group: log2(1 + size) for group, size in sizes.items()}
+        whole = sum(weights.values())
+        return sum(weights[group] * passed[group] / sizes[group] for group in sizes) / whole if whole else 0.0
+
+
 Watcher = Callable[[Synthesis], None]
 """Called after every call of the author."""
 
@@ -164,6 +212,9 @@ class Loop:
         self._watch = watch
         self._known: dict[str, Evaluation] = {}
         self._synthesis = Synthesis()
+        self._weights = Weights()
+        self._draft: Draft | None = None
+        self._had_program = True  # whether the last answer had one
 
     def run(self) -> Synthesis:
         """Ask the author until a program passes all tests, or a limit is reached.
@@ -172,38 +223,71 @@ class Loop:
             ChatError: the author cannot be reached; a later run goes on from there.
         """
         steps = self._conversation if self._settings.method == "conversation" else self._tree
+        best, stale = -1.0, 0
         for _ in range(self._settings.num_retries):
             if not steps():
                 break
             if self._synthesis.is_solved:
                 self._synthesis.stopped = "solved"
                 break
+            now = max((candidate.h for candidate in self._synthesis.calls[-1].candidates), default=-1.0)
+            best, stale = (now, 0) if now > best else (best, stale + 1)
+            if stale == self._settings.max_stale_calls != 0:
+                self._synthesis.stopped = "max_stale_calls"
+                break
         self._synthesis.stopped = self._synthesis.stopped or "num_retries"
         return self._synthesis
 
     # ------------------------------------------------------------------------------------------------ tree search
 
+    @property
+    def _is_published(self) -> bool:
+        return self._settings.method == "rex"
+
     def _tree(self) -> bool:
-        """Refine the node with the largest draw; returns False if a limit is reached."""
-        nodes = self._synthesis.nodes
+        """Refine the draft, or else the node with the largest draw; returns False if a limit is reached."""
+        nodes, draft = self._synthesis.nodes, self._draft
+        if draft is not None:
+            prompt = self._problem.refine_prompt(draft.source, draft.evaluation, self._draws)
+            return self._ask_fresh(draft.parent, prompt)
         if not nodes:
-            return self._ask_fresh(None, self._problem.first_prompt(self._draws))
+            prompt = self._problem.first_prompt(self._draws)
+            if not self._is_published and not self._had_program:
+                prompt = f"{prompt}\n\n{self._problem.complaint(None)}"
+            return self._ask_fresh(None, prompt)
         drawn = [self._draws.betavariate(*self._beta(node)) for node in nodes]
         chosen = nodes[drawn.index(max(drawn))]
         return self._ask_fresh(chosen, self._problem.refine_prompt(chosen.source, chosen.evaluation, self._draws))
 
     def _beta(self, node: Node) -> tuple[float, float]:
-        return beta_parameters(node.h, node.refinements, self._settings.heuristic_weight)
+        return beta_parameters(self._value(node.evaluation), node.refinements, self._settings.heuristic_weight)
+
+    def _value(self, evaluation: Evaluation) -> float:
+        """How good a program is among those so far."""
+        return evaluation.h if self._is_published else self._weights.share(evaluation)
 
     def _ask_fresh(self, parent: Node | None, prompt: str) -> bool:
         reply = self._ask([message(prompt)])
         if reply is None:
             return False
-        found = [self._consider(source, parent) for source in self._problem.candidates(reply.text)]
+        found = [self._consider(source, parent) for source in self._problem.candidates(reply.answer)]
         if parent is not None:
             parent.refinements += 1
+        self._had_program = bool(found)
+        self._draft = None if self._is_published else self._next_draft(found, parent)
         self._note(reply, parent, found)
         return True
+
+    def _next_draft(self, found: Sequence[Candidate], parent: Node | None) -> Draft | None:
+        """What to refine next in place of a node: the best candidate of an answer without a node."""
+        number = 1 if self._draft is None else self._draft.number + 1
+        if any(candidate.node is not None for candidate in found) or number > DRAFTS:
+            return None
+        broken = [each.source for each in found if not self._synthesis.nodes or self._evaluated(each.source).load_error]
+        if not broken:
+            return None
+        source = max(broken, key=lambda each: self._evaluated(each).h)
+        return Draft(source, self._evaluated(source), parent, number)
 
     def _consider(self, source: str, parent: Node | None) -> Candidate:
         """Evaluate a candidate, and add it as a node if it is good enough."""
@@ -212,9 +296,13 @@ class Loop:
         if parent is None:
             accepted = evaluation.h >= settings.min_heuristic_value_on_init
         else:
-            accepted = evaluation.h >= parent.h + settings.min_heuristic_value_gain or (
+            gain = self._value(evaluation) - self._value(parent.evaluation)
+            accepted = gain >= settings.min_heuristic_value_gain or (
                 evaluation.is_solved and not parent.evaluation.is_solved
             )
+            if not self._is_published and not accepted and evaluation.h >= parent.h:
+                known = [_failed(node.evaluation) for node in self._synthesis.nodes]
+                accepted = gain >= 0 and _failed(evaluation) not in known
         return self._candidate(source, evaluation, parent, accepted)
 
     def _candidate(self, source: str, evaluation: Evaluation, parent: Node | None, accepted: bool) -> Candidate:
@@ -235,7 +323,7 @@ class Loop:
         reply = self._ask(self._chat)
         if reply is None:
             return False
-        sources = self._problem.candidates(reply.text)
+        sources = self._problem.candidates(reply.answer)
         parent = self._synthesis.nodes[-1] if self._synthesis.nodes else None
         found = []
         for source in sources:
@@ -281,6 +369,7 @@ class Loop:
     def _evaluated(self, source: str) -> Evaluation:
         if source not in self._known:
             self._known[source] = self._problem.evaluate(source)
+            self._weights.add(self._known[source])
         return self._known[source]
 
     def _note(self, reply: Reply, parent: Node | None, candidates: Sequence[Candidate]) -> None:
@@ -302,6 +391,11 @@ class Loop:
         )
         if self._watch is not None:
             self._watch(found)
+
+
+def _failed(evaluation: Evaluation) -> frozenset[tuple[str, str]]:
+    """The ways in which a program fails."""
+    return frozenset((evaluation.kinds[number], evaluation.verdicts[number].text) for number in evaluation.failures)
 
 
 def _share(evaluation: Evaluation | None, kind: str) -> float | None:

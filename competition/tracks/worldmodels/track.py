@@ -43,6 +43,9 @@ class WorldModelsTrack(Played[AnyPlan]):
         "record": Command(f"{_TOOLS}:record", "GAME --out FILE: recorded plays as JSON lines, open or closed deck"),
         "scan": Command(f"{_TOOLS}:scan", "FILE: look for hidden fields in closed plays"),
         "check": Command(f"{_TOOLS}:check", "PROGRAM.py GAME: run the unit tests on a program of your own"),
+        "values": Command(
+            "vgdl.competition.tracks.worldmodels.ablation:main", "STORE: play with and without value functions"
+        ),
     }
 
     def add_options(self, groups: Groups) -> None:

@@ -38,6 +38,8 @@ class Verdict:
 
 PASSED = Verdict(True)
 
+CANNOT_LOAD = "the program cannot be loaded:"
+
 
 def failed(text: str, error: WorldModelError | None = None) -> Verdict:
     """A verdict with the text of an assertion or an error."""
@@ -224,7 +226,7 @@ def run(program: IsolatedProgram, tests: Sequence[UnitTest]) -> list[Verdict]:
     try:
         program.load()
     except WorldModelError as error:
-        return [failed("", error)] * len(tests)
+        return [failed(CANNOT_LOAD, error)] * len(tests)
     verdicts: dict[int, Verdict] = {}
     for kind, runner in _RUNNERS.items():
         chosen = [number for number, test in enumerate(tests) if isinstance(test, kind)]

@@ -19,7 +19,14 @@ from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.chat.accounts import Accounts, LimitReached, Limits
 from vgdl.competition.chat.cache import Cache
 from vgdl.competition.chat.endpoint import OpenAIChat
-from vgdl.competition.chat.model import ChatModel, Message, RequestRefused, Sampling, TransportError
+from vgdl.competition.chat.model import (
+    ChatModel,
+    EndpointUnreachable,
+    Message,
+    RequestRefused,
+    Sampling,
+    TransportError,
+)  # fmt: skip
 from vgdl.competition.chat.session import ChatSession
 from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
 from vgdl.competition.tracks.arc.agents.experimenter import Experimenter
@@ -184,12 +191,12 @@ class Chat(FrameAgent):
             reply = self.session.ask(
                 self.model, messages, Sampling(), version=VERSION, key=key, label=self.task.game_id
             )
-        except (LimitReached, RequestRefused):
+        except (LimitReached, RequestRefused, EndpointUnreachable):
             self.is_over = True
             return None
         except TransportError:
             return None
-        return parsed(reply.text)
+        return parsed(reply.answer)
 
     def _in_words(self, frame: Frame, pixels: Pixels) -> str:
         """The message that describes the present state."""

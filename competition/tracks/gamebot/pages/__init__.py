@@ -9,6 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from vgdl.competition.chat.usage import remarks
 from vgdl.competition.report.charts import Bar
 from vgdl.competition.report.site import PageOptions, Site
 from vgdl.competition.report.text import minus
@@ -65,7 +66,15 @@ def write_pages(results: Results, store: Store, site: Site, options: PageOptions
     site.footer = f"{len(matches)} of {total} matches"
     shown = _shown(matches, options.replays)
     _write_tables(site, results)
-    site.page("matches.html", "gamebot/matches.html", title="Matches", matches=matches, shown=shown, tasks=TASKS)
+    site.page(
+        "matches.html",
+        "gamebot/matches.html",
+        title="Matches",
+        matches=matches,
+        shown=shown,
+        tasks=TASKS,
+        unplayed=results.unplayed,
+    )
     for at in site.progress(range(len(matches)), "matches"):
         if matches[at].number in shown:
             _write_match(site, store, matches[at], results.plan)
@@ -92,7 +101,14 @@ def _write_tables(site: Site, results: Results) -> None:
     site.page("subproblems.html", "gamebot/subproblems.html", title="Subproblems", groups=_groups(results))
     _write_ratings(site, results)
     _write_prompts(site, results)
-    site.page("costs.html", "gamebot/costs.html", title="Costs", rows=_costs(results))
+    site.page(
+        "costs.html",
+        "gamebot/costs.html",
+        title="Costs",
+        rows=_costs(results),
+        models=_models(results),
+        remarks=[*remarks(results.usage, results.endpoints)],
+    )
 
 
 def _write_ratings(site: Site, results: Results) -> None:
@@ -198,10 +214,21 @@ def _costs(results: Results) -> list[tuple[str, ...]]:
             TASKS[game].title if game in TASKS else game,
             *(
                 f"{used.get(name, 0):.6g}"
-                for name in ("calls", "cached", "retries", "prompt_tokens", "completion_tokens", "seconds", "cost")
+                for name in (
+                    *("calls", "cached", "retries", "prompt_tokens", "completion_tokens", "cut", "unanswered"),
+                    *("seconds", "cost"),
+                )
             ),
         )
         for (model, game), used in sorted(results.usage.items())
+    ]
+
+
+def _models(results: Results) -> list[tuple[str, ...]]:
+    """How models are asked."""
+    return [
+        (name, facts["url"], facts["model"], json.dumps(facts["fields"]) if facts["fields"] else "")
+        for name, facts in results.endpoints.items()
     ]
 
 

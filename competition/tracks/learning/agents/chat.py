@@ -14,7 +14,6 @@ from typing import Self
 
 from vgdl import Action, StateObservation
 from vgdl.competition.agents.plain_data import printable
-from vgdl.competition.chat.endpoint import OpenAIChat
 from vgdl.competition.chat.model import ChatModel, Message
 from vgdl.competition.chat.session import ChatSession
 from vgdl.competition.closing import Closing
@@ -70,30 +69,24 @@ class ChatPlayer(Closing):
 
     def __init__(
         self,
-        address: str,
+        model: ChatModel,
         settings: ChatSettings,
         session: ChatSession,
         rules: LearningRules,
         key: RunKey,
         lot: int,
-        model: ChatModel | None = None,
     ) -> None:
         """Prepare to ask a model; nothing is sent yet.
 
         Args:
-            address: URL#MODEL of an OpenAI-compatible endpoint.
+            model: the model to ask.
             settings: how it is asked.
             session: cache, accounts and limits.
             rules: the rules, which the prompt explains.
             key: the run, part of the key under which replies are cached.
             lot: seed of the numbers of types.
-            model: asked instead of the endpoint.
-
-        Raises:
-            ChatError: the package for endpoints is missing.
         """
-        url, _, name = address.partition("#")
-        self._model = model or OpenAIChat(url, name, api_key_env=settings.key_env)
+        self._model = model
         self._settings, self._session, self._rules, self._key, self._lot = settings, session, rules, key, lot
         self._copies = ""  # distinguishes the requests of copies
         self._turn = self._forks = 0
@@ -186,8 +179,9 @@ class ChatPlayer(Closing):
             version=f"learning {VERSION}",
             key=(self._key.agent, self._key.game, self._key.repeat, self._copies, self._turn),
             label=self._key.game,
+            player=self._key.agent,
         )
-        actions, notes = read(reply.text)
+        actions, notes = read(reply.answer)
         available = [*state.actions_of(0), Action.NIL]
         self._plan.extend(action for action in actions if action in available)
         if notes:

@@ -22,6 +22,7 @@ from vgdl.competition.tracks.worldmodels import answers
 from vgdl.competition.tracks.worldmodels.problem import (
     Evaluation,
     PromptOptions,
+    commented,
     evaluation_of,
     evaluation_text,
     prompt_file,
@@ -82,7 +83,7 @@ class ObservedProblem(ABC):
     def refine_prompt(self, source: str, evaluation: Evaluation, draws: Random) -> str:
         chosen: list[int] = []
         for kind in dict.fromkeys(self.kinds):
-            numbers = [number for number in evaluation.failures if self.kinds[number] == kind]
+            numbers = evaluation.different_failures(kind)
             chosen += draws.sample(numbers, min(self.options.num_tests_on_error, len(numbers)))
         tests = [self._with_failure(number, evaluation.verdicts[number]) for number in sorted(chosen)]
         block = f"```{self.FENCES[0]}\n{source.strip()}\n```"
@@ -119,8 +120,7 @@ class ObservedProblem(ABC):
         )
 
     def _with_failure(self, number: int, verdict: Verdict) -> str:
-        commented = "\n".join(f"# {line}" for line in verdict.text.splitlines())
-        return f"{self.test_text(number)}\n# this fails:\n{commented}"
+        return f"{self.test_text(number)}\n# this fails:\n{commented(verdict.text)}"
 
     def _is_lively(self, at: int, tick: int) -> bool:
         before, after = self.plays[at].frames[tick : tick + 2]

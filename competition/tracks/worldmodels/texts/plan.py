@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
-from vgdl.competition.chat.accounts import Price
 from vgdl.competition.chat.model import Sampling
 from vgdl.competition.options import OptionError
 from vgdl.competition.seeds import derive
@@ -82,10 +81,9 @@ class TextPlan:
     @classmethod
     def from_facts(cls, facts: Mapping[str, Any]) -> Self:
         """Restore a plan from its `facts`."""
-        author = facts["author"]
         typed = {
             "games": tuple(facts["games"]),
-            "author": AuthorEntry(**{**author, "price": Price(**author["price"])}),
+            "author": AuthorEntry.from_facts(facts["author"]),
             "secret": int(facts["secret"]),
             "settings": Settings(**facts["settings"]),
             "prompts": PromptOptions(**facts["prompts"]),

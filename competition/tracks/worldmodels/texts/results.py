@@ -11,7 +11,7 @@ from rich.table import Table
 
 from vgdl.competition.results import Column, Results, ResultTable, rows_of
 from vgdl.competition.store import Store
-from vgdl.competition.tracks.worldmodels.results import usage_facts
+from vgdl.competition.tracks.worldmodels.results import asking_facts
 from vgdl.competition.tracks.worldmodels.search.measures import SHARES, results_table
 from vgdl.competition.tracks.worldmodels.store import SynthesisRow, TextRow
 from vgdl.competition.tracks.worldmodels.texts.plan import TextPlan
@@ -47,13 +47,15 @@ def results_of(plan: TextPlan, store: Store) -> Results:
         StoreError: the store is damaged.
     """
     rows, total = store.rows(TextRow), len(plan.tasks())
+    usage, endpoints, remarks = asking_facts(plan.author, store)
     facts = {
         "plan": plan.facts(),
         "programs": [
             {"number": row.number, "game": row.game, "index": row.position, "program": row.program, **row.facts}
             for row in rows
         ],
-        "usage": usage_facts(store),
+        "usage": usage,
+        "endpoints": endpoints,
         "sessions": store.sessions(),
     }
     with store.reading("its texts"):
@@ -63,7 +65,7 @@ def results_of(plan: TextPlan, store: Store) -> Results:
             shown.append(results_table(measures, f"Written by {plan.author.name}, measured on levels 3 and 4"))
         shown += [line for row in rows for line in (*_failures(row), *_predictions(row))]
         table = ResultTable("texts", "Texts", _TEXTS, rows_of(_TEXTS, map(_values, rows)))
-    shown.append(f"seed {plan.secret}")
+    shown += [*remarks, f"seed {plan.secret}"]
     complete = len(rows) == total
     return Results("worldmodels", complete, [table], facts, shown, csv="texts", done=len(rows), total=total)
 
