@@ -1,8 +1,10 @@
 """Build of the Cython core; packages and their data, of which three top-level folders are installed below ``vgdl``."""
 
 import os
+import re
 import shutil
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy
@@ -103,6 +105,13 @@ def data_of(folder: Path, others: set[Path]) -> list[str]:
     return sorted(names)
 
 
+def readme() -> str:
+    """The README with absolute links to files of the project, as package indexes need them."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    return re.sub(r"\]\((?![a-z]+:|#)", f"]({project['urls']['Source']}/", text)
+
+
 CORE, CONTROLLERS, COMPETITION = ROOT / "vgdl" / "core", PACKAGES["vgdl.controllers"], PACKAGES["vgdl.competition"]
 extensions = [
     extension(module(path, folder, package), path)
@@ -120,6 +129,8 @@ extensions.append(extension(SHARED, CORE / "_cyutility.c"))
 
 FOUND = packages()
 setup(
+    long_description=readme(),
+    long_description_content_type="text/markdown",
     packages=list(FOUND),
     package_dir={package: str(folder.relative_to(ROOT)) for package, folder in PACKAGES.items()},
     package_data={package: data_of(folder, set(FOUND.values())) for package, folder in FOUND.items()},

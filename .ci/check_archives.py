@@ -5,6 +5,7 @@ python check_archives.py CHECKOUT DIST
 
 from __future__ import annotations
 
+import re
 import sys
 import tarfile
 import zipfile
@@ -18,7 +19,10 @@ NOT_INSTALLED = {".pyx", ".c", ".so", ".pyd", ".pyc"}
 
 NOT_SOURCES = {".so", ".pyd", ".pyc"}
 PROJECT = ("pyproject.toml", "setup.py", "MANIFEST.in", "LICENSE", "CITATION.cff")
-PROJECT += ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "_vgdl_commands.py")
+PROJECT += ("README.md", "CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "SECURITY.md", "_vgdl_commands.py")
+
+RELATIVE = re.compile(r"\]\((?![a-z]+:|#)([^)]*)\)")
+"""A link that leads nowhere on the page of a package index."""
 
 TOP = {"vgdl", "_vgdl_commands.py"}
 """The entries that a wheel adds to site-packages."""
@@ -45,6 +49,7 @@ def without_suffixes(name: str) -> str:
 def wheel_problems(checkout: Path, wheel: Path) -> list[str]:
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
+        pages = [archive.read(name).decode() for name in names if name.endswith(".dist-info/METADATA")]
     wanted = {f"{target}/{name}" for room, target in ROOMS.items() for name in files(checkout / room, NOT_INSTALLED)}
     modules = {f"{target}/{name}" for room, target in ROOMS.items() for name in extension_modules(checkout / room)}
     built = {without_suffixes(name) for name in names if name.endswith((".so", ".pyd"))}
@@ -53,6 +58,9 @@ def wheel_problems(checkout: Path, wheel: Path) -> list[str]:
     tops = {name.partition("/")[0] for name in names}
     strays = sorted(name for name in tops if name not in TOP and not name.endswith(".dist-info"))
     problems += [f"{wheel.name} lacks {name}" for name in TOP - tops]
+    problems += [
+        f"{wheel.name} has a README with the relative link {link}" for page in pages for link in RELATIVE.findall(page)
+    ]
     return problems + [f"{wheel.name} would install {name}" for name in strays]
 
 

@@ -7,8 +7,9 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -31,8 +32,8 @@ WHEEL = (
     *("_vgdl_commands.py", "vgdl-1.dist-info/METADATA"),
 )
 
-Check = Callable[[tuple[str, ...], tuple[str, ...]], tuple[int, list[str]]]
-"""Checks a wheel and an sdist with these files; returns the exit status and the printed lines."""
+Check = Callable[..., tuple[int, list[str]]]
+"""Checks a wheel and an sdist with these files, of which some have a text; returns the exit status and the printed lines."""
 
 
 @pytest.fixture
@@ -54,12 +55,14 @@ def check(script: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[
         (tmp_path / "checkout" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "checkout" / name).touch()
 
-    def run(in_wheel: tuple[str, ...], in_sdist: tuple[str, ...]) -> tuple[int, list[str]]:
+    def run(
+        in_wheel: tuple[str, ...], in_sdist: tuple[str, ...], texts: Mapping[str, str] = MappingProxyType({})
+    ) -> tuple[int, list[str]]:
         dist = tmp_path / "dist"
         dist.mkdir()
         with zipfile.ZipFile(dist / "vgdl-1.whl", "w") as wheel:
             for name in in_wheel:
-                wheel.writestr(name, "")
+                wheel.writestr(name, texts.get(name, ""))
         with tarfile.open(dist / "vgdl-1.tar.gz", "w:gz") as archive:
             for name in in_sdist:
                 archive.addfile(tarfile.TarInfo(f"vgdl-1/{name}"))
@@ -83,6 +86,12 @@ def test_a_file_that_a_wheel_lacks_is_named(check: Check, sdist: tuple[str, ...]
 def test_an_extension_module_that_was_not_compiled_is_named(check: Check, sdist: tuple[str, ...], name: str) -> None:
     status, printed = check(tuple(one for one in WHEEL if one != f"{name}.cpython-311.so"), sdist)
     assert (status, printed) == (1, [f"vgdl-1.whl lacks the extension module {name}"])
+
+
+def test_a_relative_link_on_the_page_of_an_index_is_named(check: Check, sdist: tuple[str, ...]) -> None:
+    page = "[a](https://vgdl.example/a) [b](#b) [c](docs/c.md)"
+    status, printed = check(WHEEL, sdist, {"vgdl-1.dist-info/METADATA": page})
+    assert (status, printed) == (1, ["vgdl-1.whl has a README with the relative link docs/c.md"])
 
 
 @pytest.mark.parametrize("name", ["tests/test_it.py", "tests"])

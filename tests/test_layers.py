@@ -29,7 +29,7 @@ LAYERS = (
     ("vgdl.competition.tracks",),
     ("vgdl.competition.submissions", "vgdl.competition.web"),
     ("vgdl.competition.commands",),
-    ("vgdl.competition.cli",),
+    ("vgdl.competition.cli", "vgdl.competition.doctor"),
 )
 """Packages and modules from the lowest layer to the highest; those of a layer may import lower ones and each other."""
 

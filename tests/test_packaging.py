@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import tomllib
 from fnmatch import fnmatchcase
 from importlib.metadata import version
@@ -14,6 +16,7 @@ import vgdl
 from vgdl import games
 
 PACKAGE = Path(vgdl.__file__).parent
+ROOT = Path(__file__).parents[1]
 MODULES = sorted(path.name.partition(".")[0] for path in (PACKAGE / "core").rglob("*.pxd"))
 
 
@@ -54,9 +57,9 @@ def test_there_are_games_with_levels() -> None:
     assert all(games.path(name).is_file() and games.levels(name) for name in games.names())
 
 
-def test_wheels_are_built_for_every_supported_python_but_not_for_musl() -> None:
-    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
-    build, skip = (project["tool"]["cibuildwheel"][name].split() for name in ("build", "skip"))
+def test_wheels_are_built_for_every_supported_python_and_system() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    build, skip = (project["tool"]["cibuildwheel"].get(name, "").split() for name in ("build", "skip"))
 
     def is_built(identifier: str) -> bool:
         return any(fnmatchcase(identifier, pattern) for pattern in build) and not any(
@@ -64,8 +67,28 @@ def test_wheels_are_built_for_every_supported_python_but_not_for_musl() -> None:
         )
 
     platforms = ("manylinux_x86_64", "musllinux_x86_64", "macosx_arm64", "win_amd64")
-    built = [platform for platform in platforms if is_built(f"cp311-{platform}")]
-    assert built == ["manylinux_x86_64", "macosx_arm64", "win_amd64"]
+    pythons = [name for name in (word.rpartition(" ")[2] for word in project["project"]["classifiers"]) if "." in name]
+    assert pythons == ["3.11", "3.12", "3.13", "3.14"]
+    wanted = [f"cp{name.replace('.', '')}-{platform}" for name in pythons for platform in platforms]
+    assert [identifier for identifier in wanted if not is_built(identifier)] == []
+
+
+def test_version_changes_and_citation_agree() -> None:
+    notes = subprocess.run([sys.executable, ROOT / ".ci/release_notes.py"], capture_output=True, text=True)
+    assert (notes.returncode, notes.stderr) == (0, "")
+    assert "### " in notes.stdout
+
+
+def test_a_tag_is_refused_while_something_is_missing() -> None:
+    notes = subprocess.run([sys.executable, ROOT / ".ci/release_notes.py", "v9.9"], capture_output=True, text=True)
+    assert notes.returncode == 1
+    assert f"the tag is v9.9, and the version {vgdl.__version__}" in notes.stderr
+
+
+def test_the_package_is_imported_without_the_libraries_of_windows_and_terminals() -> None:
+    code = "import sys, vgdl; print(sorted({'pygame', 'rich', 'gymnasium'} & sys.modules.keys()))"
+    shown = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout == "[]\n"
 
 
 def test_the_core_can_be_used_from_cython() -> None:

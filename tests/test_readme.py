@@ -72,6 +72,11 @@ def test_a_command_explains_itself(
     assert f"usage: {name}" in capsys.readouterr().out
 
 
+def test_it_is_short_and_its_picture_is_light() -> None:
+    assert len(TEXT.splitlines()) <= 150
+    assert (README.parent / "docs/images/play.gif").stat().st_size <= 2 << 20
+
+
 def test_links_and_folders_exist() -> None:
     places = re.findall(r"\]\(([^)#:]+)\)", TEXT) + re.findall(r"`((?:\w+/)+)`", TEXT)
     assert [place for place in places if not (README.parent / place).exists()] == []

@@ -67,6 +67,7 @@ VERBS: Mapping[str, Verb] = {
     "check": Verb("vgdl.check", "find mistakes in game and level files"),
     "replay": Verb("vgdl.replay_cli", "play recorded games again, verify and show them"),
     "bench": Verb("vgdl.bench", "measure the forward model, or fingerprint the behaviour of games"),
+    "doctor": Verb("vgdl.competition.doctor", "report versions, extras and isolation, for bug reports and organisers"),
 }
 """All verbs; ``[project.scripts]`` of pyproject.toml has a command ``vgdl-VERB`` for each."""
 

@@ -107,6 +107,7 @@ class Sandbox:
         scratch: str,
         groups: Sequence[int] = (),
         *,
+        output: int = subprocess.DEVNULL,
         limits_memory: bool = False,
     ) -> subprocess.Popen[bytes]:
         """Start a worker that communicates over an inherited socket.
@@ -116,6 +117,7 @@ class Sandbox:
             core: core to pin it to, and all that it starts; None for any.
             scratch: an empty folder for this play.
             groups: file descriptors with which it can join its control groups.
+            output: file descriptor that its standard output and standard error go to.
             limits_memory: whether these limit memory that no process maps.
         """
         settings = {
@@ -146,8 +148,8 @@ class Sandbox:
                 command,
                 pass_fds=passed,
                 stdin=standard_input,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
                 start_new_session=True,  # only the runner gets Ctrl-C, and children can be killed with their parent
                 cwd=scratch,
                 env=_environment(SCRATCH if self.level.has_own_files else scratch),

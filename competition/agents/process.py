@@ -22,6 +22,7 @@ from typing import Any
 from vgdl.competition.agents import cpu_clock, plain_data
 from vgdl.competition.agents.failure import AgentFailed, Cause, MachineBusy
 from vgdl.competition.agents.isolation import IsolationError, Sandbox
+from vgdl.competition.agents.output import Printed
 from vgdl.competition.agents.plain_data import MAX_INTEGER, NotPlain, Plain
 from vgdl.competition.agents.process_tree import START_S, STARTS, ProcessTree
 from vgdl.competition.agents.service import BatchReply, Clock, Method, Reply, Service
@@ -75,6 +76,12 @@ class AgentProcess(Closing):
     def waited_ms(self) -> float:
         """Milliseconds so far in which the agent was ready to run but had no core, as on a busy machine."""
         return self._tree.waited_ms
+
+    @property
+    def printed(self) -> Printed:
+        """The end of what the agent has printed, also after ``close``."""
+        self._tree.output.read_rest()
+        return self._tree.output.printed
 
     @property
     def pids(self) -> frozenset[int]:
@@ -221,7 +228,7 @@ class AgentProcess(Closing):
         try:
             with self._tree.awake():
                 self._wire.send(kind, payload, busy_s, watch)
-                answered, data = self._wire.receive(busy_s, watch)
+                answered, data = self._wire.receive(busy_s, watch, self._tree.output)
             reply = plain_data.decode(data)
         except TimeoutError:
             self._tree.look(patience_s)

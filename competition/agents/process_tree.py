@@ -14,6 +14,7 @@ from vgdl.competition.agents.control_group import THREADS_PER_PROCESS
 from vgdl.competition.agents.failure import AgentFailed, Cause, MachineBusy
 from vgdl.competition.agents.freezer import Freezer, NotStopped, can_walk, threads
 from vgdl.competition.agents.isolation import MIB, IsolationError, Sandbox
+from vgdl.competition.agents.output import Output
 from vgdl.competition.agents.patience import NOTHING_HAD, Stopwatch
 from vgdl.competition.agents.scratch import ScratchFolder
 from vgdl.competition.agents.service import Clock
@@ -61,6 +62,7 @@ class ProcessTree:
         self._clock: cpu_clock.TreeClock | None = None
         self._read_ns = self._waited_before = 0
         self._had = NOTHING_HAD
+        self.output = Output()  #: what the processes print
         self._scratch = ScratchFolder()
         self._group = control_group.create()
         self._legacy = None if self._group and self._group.limits_memory else legacy_groups.create()
@@ -235,7 +237,11 @@ class ProcessTree:
             groups += self._legacy.entrances
         limits_memory = any(group.limits_memory for group in (self._group, self._legacy) if group is not None)
         scratch = str(self._scratch.path)
-        return self._sandbox.start(theirs.fileno(), core, scratch, groups, limits_memory=limits_memory)
+        process = self._sandbox.start(
+            theirs.fileno(), core, scratch, groups, output=self.output.writer, limits_memory=limits_memory
+        )
+        self.output.start()
+        return process
 
     def _ran_out_of_memory(self) -> bool:
         """Whether the kernel killed a process for the limit of a control group."""
@@ -252,6 +258,7 @@ class ProcessTree:
         if self._legacy is not None:
             self._legacy.close()
             self._legacy = None
+        self.output.close()
         self._scratch.remove()
 
     def _open_clock(self) -> cpu_clock.TreeClock | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 import functools
 import json
+import select
 import socket
 import struct
 import sys
@@ -16,6 +17,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self, TypeVar
 
+from vgdl.competition.agents.output import Output
 from vgdl.competition.agents.plain_data import printable
 
 T = TypeVar("T")
@@ -128,39 +130,60 @@ class Wire:
         _, descriptors, *_ = socket.recv_fds(self._socket, len(_HELLO), 1)
         return socket.socket(fileno=descriptors[0])
 
-    def receive(self, timeout_s: float | None = None, watch: Callable[[], None] | None = None) -> tuple[Kind, bytes]:
+    def receive(
+        self,
+        timeout_s: float | None = None,
+        watch: Callable[[], None] | None = None,
+        output: Output | None = None,
+    ) -> tuple[Kind, bytes]:
         """Wait for a complete message.
 
         Args:
             timeout_s: seconds to wait in total; forever by default.
             watch: called every ``WATCH_S``, whether something arrives or not; an exception from it ends the wait.
+            output: what the other end prints, which is read meanwhile.
 
         Raises:
             TimeoutError: the message did not arrive in time.
             WireError: it is too long, or of an unknown kind.
         """
         turns = _Turns(timeout_s, watch)
-        number, length = _HEADER.unpack(self._read(_HEADER.size, turns))
+        number, length = _HEADER.unpack(self._read(_HEADER.size, turns, output))
         if length > self._limit:
             raise WireError(f"a message of {length} bytes is longer than the {self._limit} allowed")
         try:
             kind = Kind(number)
         except ValueError:
             raise WireError(f"a message of the unknown kind {number}") from None
-        return kind, self._read(length, turns)
+        return kind, self._read(length, turns, output)
 
     def close(self) -> None:
         """Close this end."""
         self._socket.close()
 
-    def _read(self, length: int, turns: _Turns) -> bytes:
+    def _read(self, length: int, turns: _Turns, output: Output | None) -> bytes:
         buffer = bytearray()
         while len(buffer) < length:
+            if output is not None:
+                self._read_output(output, turns)
             chunk = self._in_turn(functools.partial(self._socket.recv, min(length - len(buffer), _CHUNK)), turns)
             if not chunk:
                 raise EOFError("the connection was closed")
             buffer += chunk
         return bytes(buffer)
+
+    def _read_output(self, output: Output, turns: _Turns) -> None:
+        """Read what the other end prints until it sends something, closes the connection, or closes its output."""
+        while output.fileno() >= 0:
+            waiting = select.poll()
+            waiting.register(self._socket, select.POLLIN)
+            waiting.register(output, select.POLLIN)
+            left = turns.next_s()
+            ready = {descriptor for descriptor, _ in waiting.poll(None if left is None else 1000 * left)}
+            if output.fileno() in ready:
+                output.read()
+            if self._socket.fileno() in ready:
+                return
 
     def _in_turn(self, transfer: Callable[[], T], turns: _Turns) -> T:
         """Call ``transfer`` as soon as the socket is ready for it, and return its result."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import importlib
+import io
 import json
 import os
 import random
@@ -193,6 +194,8 @@ def main(arguments: Sequence[str]) -> None:
         wire.refuse(str(error))
         return
     wire.say_hello()
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a process that is killed writes no buffers
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
     _serve(wire)
 
 

@@ -247,7 +247,9 @@ def delete(database: Database, user: User, entry: Entry) -> int:
     with database.transaction() as transaction:
         jobs.drop(transaction, entry.id)
         transaction.run("DELETE FROM events WHERE entry_id = ?", entry.id)
-        transaction.run("UPDATE players SET details = '', used = NULL WHERE entry_id = ?", entry.id)
+        transaction.run(
+            "UPDATE players SET details = '', output = '', output_dropped = 0, used = NULL WHERE entry_id = ?", entry.id
+        )
         transaction.run(
             "UPDATE plays SET actions = NULL WHERE id IN (SELECT play_id FROM players WHERE entry_id = ?)", entry.id
         )

@@ -202,8 +202,8 @@ def finish_play(database: Database, job: Job, worker: str, record: PlayRecord) -
             facts = asdict(player) | {"controller": entry}
             transaction.run(
                 "INSERT INTO players (play_id, player, entry_id, outcome, score, cause, details, late_answers, "
-                "construction_used, action_used_mean, action_used_max, invalid_answers, used) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "construction_used, action_used_mean, action_used_max, invalid_answers, output, output_dropped, used) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 *(row["id"], number, *facts.values(), pack([round(used, 4) for used in record.used[number]])),
             )
             if job.phase == EVALUATION and entry == job.entry_id:

@@ -260,7 +260,8 @@ def as_csv(exported: dict[str, Any]) -> str:
     """The plays of an export, a row per play and player."""
     names = {one["number"]: one["name"] for one in exported["entries"]}
     columns = ("play", "set", "phase", "game", "level", "repeat", "ticks", "finished")
-    own = ("player", "entry", "outcome", "score", "cause", "late_answers", "action_used_mean", "action_used_max")
+    own = ("player", "entry", "outcome", "score", "cause", "late_answers", "invalid_answers", "action_used_mean",
+           "action_used_max")  # fmt: skip
     file = io.StringIO()
     writer = csv.writer(file)
     writer.writerow([*columns, *own, "name"])
@@ -290,7 +291,8 @@ def _exported(play: plays.StoredPlay, *, with_keys: bool) -> dict[str, Any]:
         "game_error": result.game_error, **keys,
         "players": [
             {"player": number, "entry": entry, "outcome": player.outcome, "score": player.score, "cause": player.cause,
-             "late_answers": player.late_answers, "action_used_mean": player.action_used_mean,
+             "late_answers": player.late_answers, "invalid_answers": player.invalid_answers,
+             "action_used_mean": player.action_used_mean,
              "action_used_max": player.action_used_max}
             for number, (entry, player) in enumerate(zip(play.entries, result.players, strict=True))
         ],

@@ -116,9 +116,10 @@ def _play(rows: list[Row]) -> StoredPlay:
     players = tuple(
         PlayerResult(
             str(row["entry_id"]),
-            **{name: row[name] for name in _PLAYER if name not in ("outcome", "details")},
+            **{name: row[name] for name in _PLAYER if name not in ("outcome", "details", "output")},
             outcome=Outcome(row["outcome"]),
             details=printable(row["details"]),
+            output=printable(row["output"]),
         )
         for row in rows
     )

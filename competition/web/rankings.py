@@ -1,8 +1,8 @@
 """The leaderboards of a competition: rankings of counted entries by their plays, per set and per game.
 
 In addition to the Formula-1 points of 2014, there are the strengths of the Bradley–Terry model with intervals and rank
-sets and, in two-player games, the live ladder. An entry's reliability (late answers, disqualifications) is shown
-separately from its results.
+sets and, in two-player games, the live ladder. An entry's reliability (late answers, invalid answers,
+disqualifications) is shown separately from its results.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ class Reliability:
 
     plays: int
     late: int  #: plays with late answers
+    invalid: int  #: plays with answers that were no actions of the game
     disqualified: int
 
 
@@ -136,6 +137,7 @@ def _reliability(own: Sequence[PlayerResult]) -> Reliability:
     return Reliability(
         len(own),
         sum(player.late_answers > 0 for player in own),
+        sum(player.invalid_answers > 0 for player in own),
         sum(player.outcome is Outcome.DISQUALIFIED for player in own),
     )
 

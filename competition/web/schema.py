@@ -202,5 +202,9 @@ SCHEMA = (
     );
     CREATE UNIQUE INDEX one_counted_entry ON entries (competition_id, user_id) WHERE counted = 1
     """,
+    """
+    ALTER TABLE players ADD COLUMN output TEXT NOT NULL DEFAULT '';
+    ALTER TABLE players ADD COLUMN output_dropped INTEGER NOT NULL DEFAULT 0
+    """,
 )
 """Migration scripts from each format to the next, starting from an empty database."""

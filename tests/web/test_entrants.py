@@ -332,3 +332,24 @@ def test_the_smallest_controller_of_the_page_is_evaluated_as_it_is(database: Dat
         answer = ann.upload(block, f"agent{number}.py", name=f"Block {number}")
         sites.work(database)
         assert entries.get(database, int(answer.url.path.rpartition("/")[2])).state == "evaluated"
+
+
+def test_what_an_entry_printed_is_for_its_owner_and_its_invalid_answers_are_counted(database: Database) -> None:
+    competition, ann = sites.opened(database), sites.user(database)
+    source = sites.HEAD + (
+        "class Odd(Controller):\n    def act(self, state, timer):\n        print('<i>hush</i> plan')\n"
+        "        return 'RIGHT' if state.tick < 2 else Action.RIGHT\n"
+    )
+    entry = sites.sent(database, ann, competition, source, "Odd")
+    sites.work(database)
+    own = sites.visit(database).sign_in("Ann").client
+    play = own.get(f"/entries/{entry.id}").text.partition('href="/plays/')[2].partition("/")[0]
+    page = own.get(f"/plays/{play}/").text
+    assert "&lt;i&gt;hush&lt;/i&gt; plan" in page
+    assert "2 invalid answers" in page
+    assert "hush" not in sites.visit(database).client.get(f"/plays/{play}/").text
+    board = rankings.board(database, competition, "toy")
+    assert {line.entry.name: line.reliability.invalid for line in board.lines}["Odd"] == 1
+    assert "hush" not in json.dumps(organising.export(database, "tests", competition))
+    entries.delete(database, ann, entry)
+    assert database.row("SELECT MAX(output) AS output FROM players WHERE entry_id = ?", entry.id) == {"output": ""}

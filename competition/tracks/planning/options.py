@@ -63,6 +63,10 @@ def add(groups: Groups) -> None:
     where.add_argument("--ray-address", metavar="A", help="of the cluster (default: RAY_ADDRESS, or one started here)")
     groups.output("play and player")
     output = groups.session("output")
+    output.add_argument(
+        "--show-output", action="store_true",
+        help="print the end of what every controller printed; that of disqualified ones is always printed",
+    )  # fmt: skip
     output.add_argument("--replays", metavar="DIR", help="write a replay file of every play into a folder")
 
 

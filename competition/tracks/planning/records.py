@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from vgdl import Action
+from vgdl.cli import counted
 from vgdl.competition.store import OLDEST_TRACK, Reader, Store, StoreError
 from vgdl.competition.table import Packed, Table
 
@@ -40,6 +41,14 @@ class PlayerResult:
     action_used_mean: float = 0.0
     action_used_max: float = 0.0
     invalid_answers: int = 0  #: answers that were no actions of the game, which counted as NIL
+    output: str = ""  #: the end of what it printed, at most ``agents.output.MAX_OUTPUT`` characters
+    output_dropped: int = 0  #: number of bytes printed before that
+
+    @property
+    def printed(self) -> str:
+        """What it printed, after a line that says what is missing; empty if it printed nothing."""
+        dropped = f"[{counted(self.output_dropped, 'byte')} before this left out]\n" if self.output_dropped else ""
+        return f"{dropped}{self.output.rstrip()}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +99,8 @@ class PlayerRow:
     action_used_mean: float
     action_used_max: float
     invalid_answers: int = 0
+    output: str = ""
+    output_dropped: int = 0
     used: Packed[tuple[float, ...]] = ()  #: budget used by each answer, in the unit of the rules
 
 

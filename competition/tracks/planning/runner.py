@@ -7,7 +7,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from vgdl.competition.agents.failure import MachineBusy
@@ -18,7 +18,7 @@ from vgdl.competition.track import Stopped
 from vgdl.competition.tracks.planning.controller_adapter import service
 from vgdl.competition.tracks.planning.plan import Boards, Fixture, Plan, fixtures
 from vgdl.competition.tracks.planning.play import Referee
-from vgdl.competition.tracks.planning.records import PlayerRow, PlayResult, PlayRow, rows_of
+from vgdl.competition.tracks.planning.records import PlayerResult, PlayerRow, PlayResult, PlayRow, rows_of
 
 TRIES = 3
 """Attempts at a play when the machine is too busy to judge it."""
@@ -110,6 +110,7 @@ class Competition:
             by_player = {player: count for player, count in voids.items() if player is not None}
             referee = Referee(state, players, self.plan.rules, self.plan.secret, labels, stirring, by_player)
             referee.run()
+            results = tuple(map(_with_output, referee.results, agents))
             waited_ms = sum(agent.waited_ms for agent in agents)
             core = cores[0] if len(cores) == 1 else list(cores)
             source = agents[0].clock_source
@@ -119,7 +120,7 @@ class Competition:
         names = tuple(tuple(None if action is None else action.name for action in tick) for tick in referee.actions)
         return PlayRecord(
             fixture=number,
-            result=PlayResult(*fixture.place, seed, stirring, state.tick, referee.results, state.error or ""),
+            result=PlayResult(*fixture.place, seed, stirring, state.tick, results, state.error or ""),
             actions=names,
             used=referee.used,
             isolation=isolation,
@@ -151,3 +152,9 @@ class Competition:
         if self._stopped.is_set():  # `stop` was called during the start, when it did not know this process yet
             raise Stopped
         return agent
+
+
+def _with_output(result: PlayerResult, agent: AgentProcess) -> PlayerResult:
+    """The result of a player together with what its controller printed."""
+    printed = agent.printed
+    return replace(result, output=printed.text, output_dropped=printed.dropped)

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from rich.console import RenderableType
+from rich.text import Text
 
 from vgdl.cli import counted
 from vgdl.competition.agents.service import Clock
@@ -21,6 +22,9 @@ from vgdl.competition.tracks.planning.scoring import Standings, missing, standin
 
 FORMAT = 3
 """Version of the JSON results."""
+
+MOST_OUTPUTS = 10
+"""Number of disqualified plays whose output a terminal shows without being asked."""
 
 _RANKING = (
     Column("place"), Column("controller"), Column("points"), Column("first_places"),
@@ -40,13 +44,18 @@ _PLAYS = tuple(
     for name in (
         "game", "level", "repeat", "seed", "stirring", "ticks", "game_error", "player", "controller", "outcome",
         "score", "cause", "details", "late_answers", "construction_used", "action_used_mean", "action_used_max",
-        "invalid_answers",
+        "invalid_answers", "output", "output_dropped",
     )
 )  # fmt: skip
 
 
-def results(plan: Plan, store: Store) -> Results:
+def results(plan: Plan, store: Store, *, show_output: bool = False) -> Results:
     """The results in a store, finished or not.
+
+    Args:
+        plan: its plan.
+        store: the store.
+        show_output: whether a terminal shows what all controllers printed, not only those that were disqualified.
 
     Raises:
         StoreError: the store is damaged.
@@ -62,6 +71,7 @@ def results(plan: Plan, store: Store) -> Results:
     shown: list[RenderableType] = [] if complete else [missing_line(left)]
     shown += [tables[1].only(game, game=game) for game, rows in found.games.items() if rows]
     shown += error_lines(done)
+    shown += output_texts(done, everything=show_output)
     if any(len(play.players) > 1 for play in done):
         try:
             tables.append(_rating_table(rate(done)))
@@ -180,3 +190,22 @@ def error_lines(plays: Sequence[PlayResult]) -> list[str]:
                 count = f"{player.invalid_answers} invalid answers were replaced by NIL"
                 lines.append(f"{player.controller} ({where}): {count}; {in_a_line(player.details)}")
     return lines
+
+
+def output_texts(plays: Sequence[PlayResult], *, everything: bool) -> list[Text]:
+    """What controllers printed: a heading and the text for each player of a play.
+
+    Args:
+        plays: the plays.
+        everything: whether to include controllers that were not disqualified; otherwise the first few that were.
+    """
+    texts = [
+        Text(f"{player.controller} printed ({play.game}, level {play.level}, play {play.repeat}):\n{player.printed}")
+        for play in plays
+        for player in play.players
+        if player.printed and (everything or player.cause)
+    ]
+    if everything or len(texts) <= MOST_OUTPUTS:
+        return texts
+    left_out = counted(len(texts) - MOST_OUTPUTS, "other disqualified play")
+    return [*texts[:MOST_OUTPUTS], Text(f"controllers also printed in {left_out}: see --show-output")]

@@ -52,7 +52,7 @@ class PlanningTrack(Played[Plan]):
         return PlanningWork(plan, setting)
 
     def results(self, store: Store, options: Mapping[str, Any] = NO_OPTIONS) -> Results:
-        return tables.results(self.plan_in(store), store)
+        return tables.results(self.plan_in(store), store, show_output=options.get("show_output", False))
 
     def pages(self, store: Store, site: Site, options: PageOptions) -> None:
         from vgdl.competition.tracks.planning.pages import write_pages

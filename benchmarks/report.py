@@ -1,0 +1,94 @@
+"""Write the figures of the README and the documentation from stored runs in ``benchmarks/results``.
+
+python -m benchmarks.report            # writes them between <!-- report: NAME --> and <!-- end -->
+python -m benchmarks.report --check    # exits with status 1 if a page does not have them as they are stored
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from recorded import read
+from strength import HALVES, Tally, summary, tallies
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+PAGES = (ROOT / "README.md", ROOT / "docs" / "champion.md")
+"""The pages that have generated figures."""
+
+_BLOCK = re.compile(r"(<!-- report: (\S+) -->)(.*?)(<!-- end -->)", re.DOTALL)
+_CHAMPION = ("champion", "champion-second")
+
+
+def stored(*names: str) -> dict[str, Tally]:
+    """The plays of stored runs of one controller, counted by game."""
+    (counted,) = tallies(play for name in names for play in read(RESULTS / f"{name}.csv").results).values()
+    return counted
+
+
+def strength() -> str:
+    """The champion's share of wins over the games of the reference, in a sentence."""
+    counted = stored(*_CHAMPION)
+    found = summary(counted)["all"]
+    budget = read(RESULTS / f"{_CHAMPION[0]}.csv").budget
+    return (
+        f"the controller `champion` wins {_share(found, with_interval=True)} of its plays, mean over {found['games']:.0f} "
+        f"games of the reference with 95 % interval ({found['plays']:.0f} plays, {budget} of CPU time per action)"
+    )
+
+
+def champion() -> str:
+    """The champion's shares of wins by half, as rows of a table."""
+    rows = (
+        ("champion", _CHAMPION, True),
+        ("first plays, version before aftermaths", _CHAMPION[:1], False),
+        ("second plays, present version", _CHAMPION[1:], False),
+    )
+    lines = ["| | development half | confirmation half | all, 95 % interval |", "|---|--:|--:|--:|"]
+    for title, names, is_bold in rows:
+        found = summary(stored(*names))
+        every = _share(found["all"], with_interval=True)
+        halves = " | ".join(_share(found[half]) for half in HALVES)
+        lines.append(f"| {title} | {halves} | {f'**{every}**' if is_bold else every} |")
+    return "\n".join(["", *lines, ""])
+
+
+BLOCKS: Mapping[str, Callable[[], str]] = {"strength": strength, "champion": champion}
+"""What can stand in a page, by name."""
+
+
+def filled(text: str) -> str:
+    """A page with its figures as they are stored; raises ``KeyError`` for an unknown name."""
+    return _BLOCK.sub(lambda found: f"{found[1]}{BLOCKS[found[2]]()}{found[4]}", text)
+
+
+def _share(found: Mapping[str, float], *, with_interval: bool = False) -> str:
+    mean, low, high = (f"{100 * min(1.0, max(0.0, found[name])):.0f}" for name in ("mean", "low", "high"))
+    return f"{mean} ({low} to {high}) %" if with_interval else f"{mean} %"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.report", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--check", action="store_true", help="change nothing; exit with 1 if a page is out of date")
+    check = parser.parse_args(arguments).check
+    stale = []
+    for page in PAGES:
+        before = page.read_text(encoding="utf-8")
+        after = filled(before)
+        if after != before:
+            stale.append(page.relative_to(ROOT).as_posix())
+            if not check:
+                page.write_text(after, encoding="utf-8")
+    print(
+        "\n".join(f"{name}: {'out of date' if check else 'written'}" for name in stale) or "all figures are as stored"
+    )
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
