@@ -114,8 +114,8 @@ class LiveGame:
                 fixture = Fixture(0, 0, 0, pairing.black, pairing.white, 0)
                 sides[name] = _System(stack.enter_context(contestant.playing(fixture)), self)
             game = Game(pairing.stage, Rules(pairing.stage), PERSON_MS, random.Random())
-            shown = [_Shown(sides[name], game, self) for name in (pairing.black, pairing.white)]
-            record = game.play(*shown)
+            black, white = (_Shown(sides[name], game, self) for name in (pairing.black, pairing.white))
+            record = game.play(black, white)
             self._post(
                 {
                     "over": True, "winner": record.winner, "scores": [record.black_score, record.white_score],

@@ -33,10 +33,10 @@ class Part:
     def both(cls, game: GameRow) -> tuple[Part, Part]:
         """The parts of black and of white."""
         black = {BLACK: 1.0, WHITE: 0.0}.get(game.winner, 0.5)
-        scores, own = (game.black_score, game.white_score), _own_shares(game)
+        own = _own_shares(game)
         return (
-            cls(game, game.black, game.white, black, *scores, game.black_ms, own[0]),
-            cls(game, game.white, game.black, 1 - black, *reversed(scores), game.white_ms, own[1]),
+            cls(game, game.black, game.white, black, game.black_score, game.white_score, game.black_ms, own[0]),
+            cls(game, game.white, game.black, 1 - black, game.white_score, game.black_score, game.white_ms, own[1]),
         )
 
 
