@@ -131,8 +131,9 @@ def _overall(results: Results) -> ResultTable:
         metrics = results.metrics(row.name)
         score = metrics.score(results.plan.weights)
         details = [results.details(stage, row.name) for stage in results.begun]
-        margins = fmean(each.difference for each in details), fmean(each.pieces for each in details)
-        rows.append((row.rank, row.name, *_values(metrics), score, *margins, *mean_times(results, row.name)))
+        difference = fmean(each.difference for each in details) if details else None
+        pieces = fmean(each.pieces for each in details) if details else None
+        rows.append((row.rank, row.name, *_values(metrics), score, difference, pieces, *mean_times(results, row.name)))
     records = rows_of(_OVERALL, rows)
     unknown = {name for name in ("generalisation", "robustness", "score") if all(row[name] is None for row in records)}
     columns = [replace(column, hidden=True) if column.name in unknown else column for column in _OVERALL]
