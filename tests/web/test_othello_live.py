@@ -9,6 +9,7 @@ import pytest
 from starlette.websockets import WebSocketDisconnect
 
 import sites
+from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.tracks.othello import live, site
 from vgdl.competition.web.database import Database
 from vgdl.tabletop.othello_stages import STAGES
@@ -105,6 +106,16 @@ def test_games_of_one_network_are_limited(database: Database, monkeypatch: pytes
     monkeypatch.setattr(site, "MOST_PER_ADDRESS", 0)
     with pytest.raises(WebSocketDisconnect), sites.visit(database).client.websocket_connect(SOCKET) as socket:
         socket.receive_json()
+
+
+def test_a_machine_without_cores_for_systems_says_so(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    def run(game: live.LiveGame) -> None:
+        raise MachineBusy("no core for it")
+
+    monkeypatch.setattr(live.LiveGame, "run", run)
+    with sites.visit(database).client.websocket_connect(SOCKET) as socket:
+        socket.send_json({"stage": "stage-1", "black": "you", "white": "greedy"})
+        assert "no core" in socket.receive_json()["problem"]
 
 
 def test_a_person_who_does_not_move_loses_by_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.tracks.othello.entries import BUILT_IN
 from vgdl.competition.tracks.othello.live import PERSON, LiveGame, Pairing
@@ -87,7 +88,7 @@ async def _socket(socket: WebSocket) -> None:
     except TimeoutError:
         with contextlib.suppress(RuntimeError, WebSocketDisconnect):
             await socket.close(1008, "too slow")
-    except (ValueError, CompetitionError) as error:
+    except (ValueError, CompetitionError, MachineBusy) as error:
         with contextlib.suppress(RuntimeError, WebSocketDisconnect):
             await socket.send_json({"problem": f"{error!s:.300}"})
             await socket.close()
