@@ -92,6 +92,16 @@ class StoreError(CompetitionError):
     """A store cannot be created, read or written; the message says why."""
 
 
+def is_store(path: Path) -> bool:
+    """Whether a file calls itself a results store; what is in it may still be damaged."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(72)
+    except OSError:
+        return False
+    return head.startswith(b"SQLite format 3\0") and head[68:] == APPLICATION.to_bytes(4, "big")
+
+
 class Reader(Protocol):
     """What results are computed from: the rows of a store."""
 

@@ -99,6 +99,16 @@ class Command:
         return status
 
 
+@dataclass(frozen=True, slots=True)
+class OnSite:
+    """What people can do in a track on a competition site: addresses there, beginning with ``/``; empty: nothing."""
+
+    play: str = ""  #: where they play themselves
+    watch: str = ""  #: where they watch games as they are played; stored ones are on the boards
+    enter: str = ""  #: where they enter a program of theirs
+    pages: str = ""  #: ``module:function`` that returns the routes of the track's own pages, below ``/tracks/NAME``
+
+
 class Stopped(Exception):
     """Work was stopped from outside before it had a result."""
 
@@ -246,6 +256,7 @@ class Track(ABC, Generic[P]):
     templates: ClassVar[str] = ""  #: package with the folders ``templates`` and ``static`` of its pages
     noun: ClassVar[str] = "plays"  #: what results are called
     commands: ClassVar[Mapping[str, Command]] = {}  #: further commands
+    on_site: ClassVar[OnSite] = OnSite()  #: what people can do on a competition site, besides looking at boards
 
     @abstractmethod
     def plan_of(self, facts: Mapping[str, Any]) -> P:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +21,7 @@ from vgdl.competition.web.app import make_app
 from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.entries import Entry
+from vgdl.competition.web.track_boards import TrackBoards
 from vgdl.competition.web.worker import Worker
 
 PASSWORD = "correct horse battery"
@@ -123,9 +124,11 @@ class Visit:
         return self.client.post(page, data=data, files={"file": (filename, content)})
 
 
-def visit(database: Database, *, boards: Path | None = None) -> Visit:
-    """Someone who has never been on the site."""
-    app = make_app(database, "http://testserver", boards=boards, upkeep_here=False)
+def visit(database: Database, *, boards: Sequence[Path] = ()) -> Visit:
+    """Someone who has never been on the site, after its boards were written."""
+    shown = TrackBoards(boards)
+    shown.refresh()
+    app = make_app(database, "http://testserver", boards=shown, upkeep_here=False)
     return Visit(TestClient(app, raise_server_exceptions=False))
 
 

@@ -7,8 +7,7 @@ import logging
 import sys
 import threading
 import traceback
-from collections.abc import AsyncIterator, Sequence
-from pathlib import Path
+from collections.abc import AsyncIterator
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -20,44 +19,55 @@ from starlette.staticfiles import StaticFiles
 
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.errors import CompetitionError
-from vgdl.competition.report.site import MARK
+from vgdl.competition.track import find
 from vgdl.competition.web import accounts, api, upkeep
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.mail import Mail
-from vgdl.competition.web.pages import account, common, entrant, organiser, playing, public
-from vgdl.competition.web.pages.common import Shared, Track
+from vgdl.competition.web.pages import account, common, entrant, organiser, playing, public, tracks
+from vgdl.competition.web.pages.common import Shared
 from vgdl.competition.web.rankings import Boards
 from vgdl.competition.web.security import Application, Cookies, Guard, Receive, Scope, Send, Snapshots
+from vgdl.competition.web.track_boards import TrackBoards
 
 
 def make_app(
-    database: Database, address: str, *, boards: Path | None = None, mail: Mail | None = None, upkeep_here: bool = True
+    database: Database,
+    address: str,
+    *,
+    boards: TrackBoards | None = None,
+    mail: Mail | None = None,
+    upkeep_here: bool = True,
 ) -> Application:
     """Create the application of a site.
 
     Args:
         database: the database of the site.
         address: address of the site, ``http://…`` or ``https://…``; with the latter, cookies are secure.
-        boards: a folder with sites of tracks written by ``vgdl-compete report``, served below ``/boards``.
+        boards: the boards of tracks; the application keeps them up to date while it runs.
         mail: server for links to reset a password.
         upkeep_here: whether a thread of this process does the upkeep.
     """
     logging.getLogger("python_multipart").addHandler(logging.NullHandler())  # malformed forms are no matter of the log
     secure = address.startswith("https://")
     cookies = Cookies(accounts.secret(database), secure=secure)
-    found = _tracks(boards)
-    shared = Shared(database, cookies, Boards(database), mail, address.rstrip("/"), common.make_templates(), found)
-    routes: list[BaseRoute] = [*_routes()]
-    if boards is not None:
-        routes += [Mount(f"/boards/{one.name}", StaticFiles(directory=boards / one.name, html=True)) for one in found]
+    boards = boards or TrackBoards()
+    own_pages = tracks.own_pages()
+    templates = common.make_templates([find(name).templates for name in own_pages])
+    shared = Shared(database, cookies, Boards(database), mail, address.rstrip("/"), templates, boards)
+    routes = [*_routes(), Mount("/boards/{name}", boards.serve)]
+    for name, pages in own_pages.items():
+        assets = Mount("/assets", StaticFiles(packages=[(find(name).templates, "static")]))
+        routes.append(Mount(f"/tracks/{name}", routes=[*pages, assets]))
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         ended = threading.Event()
         if upkeep_here:
             threading.Thread(target=_upkeep, args=(database, ended), daemon=True).start()
+        threading.Thread(target=boards.run, args=(ended,), daemon=True).start()
         yield
         ended.set()
+        await run_in_threadpool(boards.close)
         await run_in_threadpool(database.close)
 
     handlers = {
@@ -111,6 +121,9 @@ def _routes() -> list[BaseRoute]:
         get("/plays/{number:int}/drawings/{file}.js", public.replay_drawings),
         get("/plays/{number:int}/replays/{same}.js", public.replay_film),
         get("/plays/{number:int}/log.csv", public.log),
+        get("/tracks", tracks.overview),
+        get("/tracks/{name}", tracks.page),
+        get("/boards/{name}/", tracks.board),
         get("/play", playing.overview),
         get("/play/{game}", playing.page),
         get("/play/{game}/{level:int}/start.png", playing.first_frame),
@@ -192,11 +205,3 @@ def _upkeep(database: Database, ended: threading.Event) -> None:
         except Exception:
             print(printable(traceback.format_exc()), file=sys.stderr, flush=True)
         ended.wait(2.0)
-
-
-def _tracks(boards: Path | None) -> Sequence[Track]:
-    """The sites of tracks in a folder."""
-    if boards is None:
-        return ()
-    return [Track(path.name, path.name.replace("-", " ").capitalize()) for path in sorted(boards.iterdir())
-            if (path / MARK).is_file() and path.name.replace("-", "").isalnum()]  # fmt: skip

@@ -19,6 +19,7 @@ from vgdl.competition import options
 from vgdl.competition.agents import cores
 from vgdl.competition.interrupts import INTERRUPTED, handling
 from vgdl.competition.listening import HEAD_BYTES, listening, patient_protocol
+from vgdl.competition.store import is_store
 from vgdl.competition.web import accounts
 from vgdl.competition.web.database import Database, open_database
 from vgdl.extras import needs
@@ -44,21 +45,23 @@ def main(arguments: Sequence[str]) -> int:
 
         from vgdl.competition.web.app import make_app
         from vgdl.competition.web.mail import Mail
+        from vgdl.competition.web.track_boards import TrackBoards
     except ImportError as missing:
         parser.error(needs("the site", str(missing.name), "web"))
     try:
         if chosen.workers:
             cores.require(chosen.workers, "--workers")
-        boards = Path(chosen.boards) if chosen.boards else None
-        if boards is not None and not boards.is_dir():
-            parser.error(f"there is no folder {boards}")
+        places = [Path(each) for each in chosen.boards]
+        for place in places:
+            if not place.is_dir() and not is_store(place):
+                parser.error(f"--boards takes a store of vgdl-compete, or a folder: {place} is neither")
         if chosen.url and not _URL.match(chosen.url):
             parser.error(f"--url takes an address such as https://compete.example.org, not {chosen.url!r}")
         mail = Mail.from_url(os.environ[SMTP]) if os.environ.get(SMTP) else None
         with listening(chosen.host, chosen.port) as opened, open_database(chosen.store, create=True) as database:
             port = opened.getsockname()[1]
             address = (chosen.url or f"http://{_shown(chosen.host)}:{port}").rstrip("/")
-            app = make_app(database, address, boards=boards, mail=mail)
+            app = make_app(database, address, boards=TrackBoards(places), mail=mail)
             _greet(database, address, chosen.workers)
             config = uvicorn.Config(
                 app, log_level="warning", access_log=False, server_header=False,
@@ -97,7 +100,11 @@ def _parser() -> options.Parser:
     )  # fmt: skip
     parser.add_argument("--url", help="how the site is reached from outside, such as https://compete.example.org")
     parser.add_argument("--proxy", metavar="ADDRESS", help="trust the forwarding headers of a reverse proxy there")
-    parser.add_argument("--boards", metavar="DIR", help="a folder with sites of vgdl-compete report, shown as boards")
+    parser.add_argument(
+        "--boards", metavar="STORE|DIR", action="append", default=[],
+        help="a store of any track, or a folder with stores and with sites of vgdl-compete report; all of them are "
+        "shown to everyone; may be repeated",
+    )  # fmt: skip
     options.add_isolation_level(parser.add_argument_group("isolation of entries"))
     return parser
 

@@ -235,7 +235,7 @@ def test_a_competition_that_is_not_there_is_an_error_in_words(
         (["--workers", "9999"], "ask for --workers"),
         (["--url", "compete.example.org"], "such as https://compete.example.org"),
         (["--host", "a..b"], "cannot listen at a..b"),
-        (["--boards", "nowhere"], "there is no folder nowhere"),
+        (["--boards", "nowhere"], "a store of vgdl-compete, or a folder: nowhere is neither"),
         (["--store", "."], "unable to open"),
     ],
 )
@@ -266,7 +266,7 @@ def test_results_of_tracks_are_shown_as_boards(database: Database, tmp_path_fact
     (folder / "othello" / "index.html").write_text("<h1>Othello arena</h1>")
     (folder / "private").mkdir()
     (folder / "private" / "index.html").write_text("no site of ours")
-    client = sites.visit(database, boards=folder).client
+    client = sites.visit(database, boards=[folder]).client
     assert "/boards/othello/" in client.get("/").text
     assert "Othello arena" in client.get("/boards/othello/").text
     assert client.get("/boards/private/").status_code == 404

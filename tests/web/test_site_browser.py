@@ -204,3 +204,23 @@ def _answers(port: int) -> bool:
     except OSError:
         return False
     return True
+
+
+@pytest.mark.costly
+@pytest.mark.parametrize("width", [390, 1200])
+def test_othello_is_played_by_keys_and_on_a_phone(page: Browser, served: Served, width: int) -> None:
+    page.resize(width, 800)
+    page.go(f"{served.address}/tracks/othello/play")
+    page.value("document.getElementById('start').click()")
+    page.wait("document.querySelectorAll('.legal').length === 4")
+    page.value("document.getElementById('board').children[18].focus()")
+    page.press("ArrowRight")
+    page.press(" ")  # d3
+    page.wait("document.getElementById('log').textContent.includes('greedy: c3, turns 1')")
+    page.wait("document.getElementById('status').textContent.startsWith('Your move')")
+    assert page.value("document.querySelectorAll('.turned').length") == 1
+    page.value("document.getElementById('edit').click()")
+    page.value("document.getElementById('board').children[0].click()")
+    assert "black" in page.value("document.getElementById('board').children[0].getAttribute('aria-label')")
+    assert page.flaws() == []
+    assert page.errors == []

@@ -27,15 +27,18 @@ from vgdl.registry import Entry
 from vgdl.tabletop.othello import ObservableApi, PaperApi, Rules
 
 _ADAPTER = "vgdl.competition.tracks.othello.adapter:SystemAdapter"
-SHORTEST_WAIT_S = 30.0
+SHORTEST_WAIT_S = 1.0
 """Minimum seconds of CPU time and sleep to wait for an analysis, however short its limit."""
+_SHORTEST_MOVE_S = 0.25
+"""The same for a move: what a process may need to answer at all."""
 _SETUP_MS = 60_000.0
 """Time limit for steps that are not charged: importing the system, and beginning a game."""
 
 
 def service(clock: Clock, analysis_ms: float, game_ms: float) -> Service:
     """The methods of a system; the budgets are for the whole analysis and for a whole game."""
-    in_analysis, in_game = Patience(factor=2.0, floor_s=SHORTEST_WAIT_S), Patience(factor=3.0, extra_s=5.0)
+    in_analysis = Patience(factor=2.0, floor_s=SHORTEST_WAIT_S)
+    in_game = Patience(factor=1.0, extra_s=game_ms / 1000, floor_s=_SHORTEST_MOVE_S)  # what is left, and a budget more
     return Service(
         adapter=_ADAPTER,
         methods={

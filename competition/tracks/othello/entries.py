@@ -8,6 +8,7 @@ _PLAYERS = "vgdl.competition.tracks.othello.players"
 
 _SIMPLE = (
     ("random", "Random"),
+    ("first-legal", "FirstLegal"),
     ("greedy", "Greedy"),
     ("greedy-standard", "GreedyStandard"),
     ("corners", "Corners"),
@@ -22,6 +23,9 @@ BUILT_IN = {
     for name, class_name in rows
 }
 """The bundled systems."""
+
+BASELINE = "first-legal"
+"""The system above which strength begins."""
 
 OPPONENTS = frozenset({"random", "greedy", "corners", "positional"})
 """The paper's fixed strategies, for which P is reported separately and with which adaptation speed is measured."""

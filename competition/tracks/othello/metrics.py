@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from enum import StrEnum
 from statistics import fmean
 
 ANALYSIS_S = 60.0
@@ -13,6 +14,17 @@ GAME_S = 10.0
 
 ADAPTATION_SHARES = (1.0, 1 / 4, 1 / 15, 1 / 60)
 """Shares of the analysis limit over which adaptation speed is measured: 60, 15, 4 and 1 s."""
+
+
+GROUND = 0.5
+"""The strength on public stages from which on G is the share of it that is left on hidden ones."""
+
+
+class Definition(StrEnum):
+    """What the metrics and the score measure."""
+
+    STRENGTH = "strength"  #: what a system does itself, and better than the first legal move would
+    PAPER = "paper"  #: the first definitions, under which replaced answers and unused time count in full
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +97,25 @@ def generalisation(public: Sequence[float], private: Sequence[float]) -> float |
     return 1 - max(0.0, known - unknown) / known if known > 0 else 0.0
 
 
+def strength(own: float, baseline: float) -> float:
+    """How far a system gets from the baseline to winning every game, 0 ... 1.
+
+    Args:
+        own: P of the system.
+        baseline: P of the system that plays the first legal move, on the same stages.
+    """
+    return max(0.0, (own - baseline) / (1 - baseline)) if baseline < 1 else 0.0
+
+
+def retained(public: float, private: float) -> float:
+    """G by strength: the share of the strength on public stages that is left on hidden ones, 0 ... 1.
+
+    A system that is hardly stronger than the baseline has nothing to generalise: below ``GROUND``, the strength on
+    hidden stages is compared with ``GROUND`` instead.
+    """
+    return min(1.0, private / max(public, GROUND))
+
+
 def robustness(private: Sequence[float]) -> float | None:
     """R: the mean of the worst quarter of the private P, at least one stage; None without private stages."""
     if not private:
@@ -96,15 +127,18 @@ def robustness(private: Sequence[float]) -> float | None:
 class Metrics:
     """The metrics of one system; None for those that cannot be computed from the stages."""
 
-    performance: float  #: mean of P over the private stages, or over the public ones if there are no others
+    performance: float  #: mean of P: over all stages, or with the paper's definitions over the private ones if any
     adaptation: float
     efficiency: float
     generalisation: float | None
     robustness: float | None
+    earned_efficiency: float | None = None  #: E as far as the score counts it; None: in full
 
     def score(self, weights: Weights) -> float | None:
         """The composite score; None if a metric with a weight above 0 is unknown."""
         values = [getattr(self, field.name) for field in fields(weights)]
+        if self.earned_efficiency is not None:
+            values[[field.name for field in fields(weights)].index("efficiency")] = self.earned_efficiency
         shares = [getattr(weights, field.name) for field in fields(weights)]
         if any(value is None and share > 0 for value, share in zip(values, shares, strict=True)):
             return None

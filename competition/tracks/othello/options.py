@@ -12,11 +12,11 @@ from vgdl.competition import options
 from vgdl.competition.agents import cpu_clock
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.options import Group, Groups, OptionError
-from vgdl.competition.tracks.othello.entries import OPPONENTS, SYSTEMS
+from vgdl.competition.tracks.othello.entries import BASELINE, BUILT_IN, OPPONENTS, SYSTEMS
 from vgdl.competition.tracks.othello.generator import Kind, generate
-from vgdl.competition.tracks.othello.metrics import ANALYSIS_S, GAME_S, Weights
+from vgdl.competition.tracks.othello.metrics import ANALYSIS_S, GAME_S, Definition, Weights
 from vgdl.competition.tracks.othello.plan import ApiHost, ApiLevel, Failed, Memory, Plan, generated
-from vgdl.competition.tracks.othello.stages import read_stages
+from vgdl.competition.tracks.othello.stages import PUBLIC_IDS, read_stages
 from vgdl.tabletop.othello_stages import EXTENDED, PUBLIC, STAGES, Stage
 
 DESCRIPTION = """\
@@ -120,6 +120,12 @@ def _add_rules(group: Group) -> None:
         help="weights of the score (default: 0.5,0.1,0.1,0.15,0.15)",
     )  # fmt: skip
 
+    group.add_argument(
+        "--metrics", choices=[*map(str, Definition)], default=Definition.STRENGTH,
+        help=f"strength: only what a system chose itself counts, G is the strength above {BASELINE} that is left on "
+        f"hidden stages, and {BASELINE} plays along where G is known; paper: the first definitions (default: strength)",
+    )  # fmt: skip
+
 
 def plan(chosen: Mapping[str, Any]) -> Plan:
     """The plan that the options describe.
@@ -139,6 +145,10 @@ def plan(chosen: Mapping[str, Any]) -> Plan:
     for stage in stages:
         if sum(other.id == stage.id for other in stages) > 1:
             raise OptionError(f"two of the stages are called {stage.id}")
+    definition = Definition(chosen["metrics"])
+    is_known = len({stage.id in PUBLIC_IDS for stage in stages}) == 2  # G needs stages of both kinds
+    if definition is Definition.STRENGTH and is_known and BASELINE not in (entry.name for entry in found):
+        found = (*found, BUILT_IN[BASELINE])
     return Plan(
         entries=found,
         stages=tuple(stages),
@@ -154,6 +164,7 @@ def plan(chosen: Mapping[str, Any]) -> Plan:
         weights=chosen["weights"],
         restrictions=options.restrictions(chosen),
         secret=secret,
+        metrics=definition,
     )
 
 

@@ -15,7 +15,7 @@ from vgdl.competition.agents.service import Clock
 from vgdl.competition.seeds import derive
 from vgdl.competition.tracks.othello.entries import OPPONENTS
 from vgdl.competition.tracks.othello.generator import Kind, generate
-from vgdl.competition.tracks.othello.metrics import ADAPTATION_SHARES, Weights
+from vgdl.competition.tracks.othello.metrics import ADAPTATION_SHARES, Definition, Weights
 from vgdl.competition.tracks.othello.stages import PUBLIC_IDS, PublicStage, from_json, shown, to_json
 from vgdl.competition.tracks.planning.plan import check_number
 from vgdl.registry import Entry
@@ -85,6 +85,7 @@ class Plan:
     weights: Weights
     restrictions: Restrictions
     secret: int  #: the number from which all seeds derive, 128 bits
+    metrics: Definition = Definition.STRENGTH
 
     def __post_init__(self) -> None:
         check_number(self.repeats * sum(1 for _ in self._games(1)), "games")
@@ -146,6 +147,7 @@ class Plan:
                 "weights": Weights(**facts["weights"]),
                 "restrictions": Restrictions(**facts["restrictions"]),
                 "secret": int(facts["secret"]),
+                "metrics": Definition(facts.get("metrics", Definition.PAPER)),  # those of version 0.2
             }
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -9,8 +10,8 @@ from statistics import fmean
 from vgdl.competition.store import Reader
 from vgdl.competition.tracks.othello import metrics
 from vgdl.competition.tracks.othello.board import BLACK, WHITE, playable
-from vgdl.competition.tracks.othello.entries import OPPONENTS
-from vgdl.competition.tracks.othello.metrics import Metrics
+from vgdl.competition.tracks.othello.entries import BASELINE, OPPONENTS
+from vgdl.competition.tracks.othello.metrics import Definition, Metrics
 from vgdl.competition.tracks.othello.plan import Fixture, Plan
 from vgdl.competition.tracks.othello.store import Analysis, GameRow
 
@@ -26,15 +27,25 @@ class Part:
     own: int  #: pieces at the end
     other: int
     used_ms: float
+    own_share: float  #: share of its moves that it chose itself
 
     @classmethod
     def both(cls, game: GameRow) -> tuple[Part, Part]:
         """The parts of black and of white."""
         black = {BLACK: 1.0, WHITE: 0.0}.get(game.winner, 0.5)
+        own = _own_shares(game)
         return (
-            cls(game, game.black, game.white, black, game.black_score, game.white_score, game.black_ms),
-            cls(game, game.white, game.black, 1 - black, game.white_score, game.black_score, game.white_ms),
+            cls(game, game.black, game.white, black, game.black_score, game.white_score, game.black_ms, own[0]),
+            cls(game, game.white, game.black, 1 - black, game.white_score, game.black_score, game.white_ms, own[1]),
         )
+
+
+def _own_shares(game: GameRow) -> tuple[float, float]:
+    """The shares of black's and of white's moves that they chose themselves; 1 where nothing is recorded."""
+    replaced = Counter(fault.player for fault in game.faults)
+    moves = {BLACK: game.black_moves, WHITE: game.white_moves}
+    black, white = (max(0.0, 1 - replaced[side] / moves[side]) if moves[side] else 1.0 for side in (BLACK, WHITE))
+    return black, white
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +162,7 @@ class Results:
 
     def performance(self, stage: int, system: str, budget: int = 0) -> float:
         """P against all opponents."""
-        return _performance(self.parts(stage, system, budget))
+        return self._points(self.parts(stage, system, budget))
 
     def between(self, system: str, opponent: str) -> tuple[float, int]:
         """Points of a system against another on all stages, and their games."""
@@ -167,8 +178,8 @@ class Results:
         cells = playable(shape.board())
         found = self.analysis(stage, system)
         return Details(
-            against_built_ins=_performance(fixed) if fixed else None,
-            against_all=_performance(parts),
+            against_built_ins=self._points(fixed) if fixed else None,
+            against_all=self._points(parts),
             difference=sign * _mean([(part.own - part.other) / cells for part in parts]),
             pieces=_mean([part.own for part in parts]),
             analysis_s=found.used_ms / 1000 if found and found.has_strategy else None,
@@ -178,11 +189,11 @@ class Results:
     def adaptation(self, stage: int, system: str) -> float:
         """A: P over the analysis budgets, or over the first game with each opponent and colour."""
         if not self.plan.adaptation:
-            return _performance([part for part in self.parts(stage, system) if part.game.repeat == 0])
+            return self._points([part for part in self.parts(stage, system) if part.game.repeat == 0])
         over_budgets = []
         for budget in range(len(self.plan.budgets_ms)):
             parts = self.parts(stage, system, budget)
-            over_budgets.append(_performance([part for part in parts if part.opponent in OPPONENTS]))
+            over_budgets.append(self._points([part for part in parts if part.opponent in OPPONENTS]))
         return metrics.adaptation(over_budgets)
 
     def efficiency(self, stage: int, system: str) -> float:
@@ -196,20 +207,51 @@ class Results:
         )
 
     def metrics(self, system: str) -> Metrics:
-        """P, A, E, G and R; the first three over the private stages, or over all if there are none."""
+        """P, A, E, G and R, by the plan's definition.
+
+        By strength, P, A and E are means over all stages, as the order of the leaderboard is, and the score counts E
+        as far as the system is stronger than the baseline. With the paper's definitions they are means over the
+        private stages if there are any.
+        """
         private = [stage for stage in self.begun if not self.plan.is_public(stage)]
         public = [stage for stage in self.begun if self.plan.is_public(stage)]
-        counting = private or public
+        by_strength = self.plan.metrics is Definition.STRENGTH
+        counting = self.begun if by_strength else private or public
+        efficiency = _mean([self.efficiency(stage, system) for stage in counting])
+        whole = self._strength(counting, system) if by_strength else None
         return Metrics(
-            performance=_mean([self.performance(stage, system) for stage in counting]),
+            performance=self._mean_performance(counting, system),
             adaptation=_mean([self.adaptation(stage, system) for stage in counting]),
-            efficiency=_mean([self.efficiency(stage, system) for stage in counting]),
-            generalisation=metrics.generalisation(
+            efficiency=efficiency,
+            generalisation=self._generalisation(public, private, system),
+            robustness=metrics.robustness([self.performance(stage, system) for stage in private]),
+            earned_efficiency=None if whole is None else efficiency * whole,
+        )
+
+    def _generalisation(self, public: Sequence[int], private: Sequence[int], system: str) -> float | None:
+        if self.plan.metrics is Definition.PAPER:
+            return metrics.generalisation(
                 [self.performance(stage, system) for stage in public],
                 [self.performance(stage, system) for stage in private],
-            ),
-            robustness=metrics.robustness([self.performance(stage, system) for stage in private]),
-        )
+            )
+        known, unknown = self._strength(public, system), self._strength(private, system)
+        return None if known is None or unknown is None else metrics.retained(known, unknown)
+
+    def _strength(self, stages: Sequence[int], system: str) -> float | None:
+        """Strength above the baseline on some stages; None without stages, or where the baseline does not play."""
+        if not stages or BASELINE not in self.plan.names:
+            return None
+        return metrics.strength(self._mean_performance(stages, system), self._mean_performance(stages, BASELINE))
+
+    def _mean_performance(self, stages: Sequence[int], system: str) -> float:
+        return _mean([self.performance(stage, system) for stage in stages])
+
+    def _points(self, parts: Sequence[Part]) -> float:
+        """P; by strength, a result counts by the share of the moves that the system chose itself."""
+        value = _performance(parts)
+        if self.plan.metrics is Definition.PAPER or all(part.own_share == 1 for part in parts):
+            return value
+        return _mean([part.result * part.own_share for part in parts])
 
     def _cannot(self, fixture: Fixture) -> bool:
         """Whether a game cannot be played because one of the systems has no strategy."""

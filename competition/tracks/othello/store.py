@@ -9,6 +9,7 @@ from typing import Any
 
 from vgdl.competition.store import Reader
 from vgdl.competition.table import Packed, Table
+from vgdl.competition.tracks.othello.board import BLACK, WHITE
 from vgdl.competition.tracks.othello.games import Fault, GameRecord
 from vgdl.competition.tracks.othello.logs import record_of, to_json
 from vgdl.competition.tracks.othello.plan import Fixture
@@ -53,6 +54,8 @@ class GameRow:
     faults: tuple[Fault, ...]  #: what strategies did wrong
     seconds: float  #: wall time
     waited_ms: float  #: how long systems were ready to answer and had no core
+    black_moves: int = 0  #: moves played for black, those chosen by the referee too; 0 in files of version 0.2
+    white_moves: int = 0
     log: Packed[dict[str, Any] | None] = None  #: the game's entry in the JSON log
 
     @classmethod
@@ -71,6 +74,8 @@ class GameRow:
             faults=tuple(record.faults),
             seconds=seconds,
             waited_ms=waited_ms,
+            black_moves=sum(move.player == BLACK for move in record.moves),
+            white_moves=sum(move.player == WHITE for move in record.moves),
             log=log,
         )
 

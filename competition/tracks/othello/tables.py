@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from statistics import fmean
 from typing import Any
 
 from rich.console import RenderableType
@@ -13,7 +14,8 @@ from vgdl.competition.agents.service import Clock
 from vgdl.competition.results import DASH, Column, ResultTable, rows_of
 from vgdl.competition.results import Results as ResultTables
 from vgdl.competition.store import Store
-from vgdl.competition.tracks.othello.metrics import Metrics
+from vgdl.competition.tracks.othello.entries import BASELINE
+from vgdl.competition.tracks.othello.metrics import Definition, Metrics
 from vgdl.competition.tracks.othello.plan import ApiHost, Memory, Plan
 from vgdl.competition.tracks.othello.results import Results, Standing
 from vgdl.competition.tracks.othello.store import faults, isolation_levels
@@ -23,11 +25,13 @@ _LEADERBOARD = (
     Column("stage", hidden=True), Column("rank"), Column("system"),
     Column("win_rate", "win rate", show=lambda row: f"{100 * float(row['win_rate'] or 0):.1f} %"),
     Column("wins", "W"), Column("losses", "L"), Column("draws", "D"), Column("games"),
+    Column("difference", form="+.3f"), Column("pieces", form=".1f"),
 )  # fmt: skip
 _OVERALL = (
     Column("rank"), Column("system"), Column("performance", "P", ".3f"), Column("adaptation", "A", ".3f"),
     Column("efficiency", "E", ".3f"), Column("generalisation", "G", ".3f"), Column("robustness", "R", ".3f"),
-    Column("score", form=".3f"), Column("analysis_s", hidden=True), Column("game_s", hidden=True),
+    Column("score", form=".3f"), Column("difference", form="+.3f"), Column("pieces", form=".1f"),
+    Column("analysis_s", hidden=True), Column("game_s", hidden=True),
 )  # fmt: skip
 _TIMES = (Column("system"), Column("analysis", form=".2f"), Column("game", form=".2f"))
 _GAMES = tuple(
@@ -37,6 +41,15 @@ _GAMES = tuple(
         "forfeit_cause", "black_ms", "white_ms",
     )
 )  # fmt: skip
+
+METRICS = (
+    ("P", "performance", "share of games won, a tie as half"),
+    ("A", "adaptation", "P with little time, or in the first games"),
+    ("E", "efficiency", "share of both time limits left unused"),
+    ("G", "generalisation", "what is left on hidden stages of the public ones"),
+    ("R", "robustness", "P on the worst quarter of the hidden stages"),
+)
+"""Letter, name and meaning of each metric."""
 
 MOST_LINES = 20
 """Most lines about failures and faults of each kind."""
@@ -103,6 +116,8 @@ def _leaderboards(results: Results) -> ResultTable:
             row.losses,
             row.draws,
             row.games,
+            (details := results.details(stage, row.name)).difference,
+            details.pieces,
         )
         for stage in results.begun
         for row in results.leaderboard(stage)
@@ -115,8 +130,14 @@ def _overall(results: Results) -> ResultTable:
     for row in results.overall():
         metrics = results.metrics(row.name)
         score = metrics.score(results.plan.weights)
-        rows.append((row.rank, row.name, *_values(metrics), score, *mean_times(results, row.name)))
-    return ResultTable("overall", "Overall", _OVERALL, rows_of(_OVERALL, rows))
+        details = [results.details(stage, row.name) for stage in results.begun]
+        difference = fmean(each.difference for each in details) if details else None
+        pieces = fmean(each.pieces for each in details) if details else None
+        rows.append((row.rank, row.name, *_values(metrics), score, difference, pieces, *mean_times(results, row.name)))
+    records = rows_of(_OVERALL, rows)
+    unknown = {name for name in ("generalisation", "robustness", "score") if all(row[name] is None for row in records)}
+    columns = [replace(column, hidden=True) if column.name in unknown else column for column in _OVERALL]
+    return ResultTable("overall", "Overall", columns, records)
 
 
 def _values(metrics: Metrics) -> tuple[float | None, ...]:
@@ -165,14 +186,24 @@ def _failure_lines(plan: Plan, results: Results) -> list[str]:
 
 def notes(plan: Plan, results: Results, isolation: Mapping[str, int]) -> list[str]:
     """The options of the tournament, one per line."""
+    meanings = [f"{letter}: {meaning}" for letter, _, meaning in METRICS]
+    by_strength = plan.metrics is Definition.STRENGTH
     weights = ", ".join(f"{name[0].upper()} {value:g}" for name, value in asdict(plan.weights).items())
     kept = "each game starts from the snapshot after the analysis" if plan.memory is Memory.FORK else "memory is kept"
     host = "" if plan.api_host is ApiHost.LOCAL else ", asked of the referee over the wire"
     clock = "CPU" if plan.clock is Clock.CPU else "wall"
     lines = [
+        "; ".join([*meanings, "difference: own less other pieces, as a share of the cells, in the sense of the goal"]),
         f"{plan.analysis_ms / 1000:g} s of {clock} time to analyse, {plan.game_ms / 1000:g} s for a game; {kept}",
         f"API {plan.api}{host}; score = sum of {weights}",
     ]
+    if by_strength:
+        lines.append(
+            f"in P, a result counts by the share of moves that a system chose itself; G is the strength above "
+            f"{BASELINE} that is left on hidden stages, and the score counts E as far as a system has such strength"
+        )
+        if len({plan.is_public(stage) for stage in results.begun}) == 2 and BASELINE not in plan.names:
+            lines.insert(0, f"G, and with it the score, needs {BASELINE} among the systems")
     if not any(plan.is_public(stage) for stage in results.begun):
         lines.insert(0, "G needs public stages")
     if all(plan.is_public(stage) for stage in results.begun):

@@ -16,7 +16,7 @@ from vgdl.competition.options import Groups
 from vgdl.competition.progress import SHOWN
 from vgdl.competition.results import Results as ResultTables
 from vgdl.competition.store import Reader, Store
-from vgdl.competition.track import NO_OPTIONS, Command, Place, Played, Result, Setting, Unit, Work
+from vgdl.competition.track import NO_OPTIONS, Command, OnSite, Place, Played, Result, Setting, Unit, Work
 from vgdl.competition.tracks.othello import options as othello_options
 from vgdl.competition.tracks.othello import tables
 from vgdl.competition.tracks.othello.adapter import service
@@ -40,6 +40,9 @@ class OthelloTrack(Played[Plan]):
     tables = TABLES
     templates = "vgdl.competition.tracks.othello.pages"
     noun = "games"
+    on_site = OnSite(
+        play="/tracks/othello/play", watch="/tracks/othello/watch", pages="vgdl.competition.tracks.othello.site:routes"
+    )
     commands: ClassVar[Mapping[str, Command]] = {
         "check": Command("vgdl.competition.tracks.othello.check_command:main", "which rules does a log obey?")
     }

@@ -15,7 +15,7 @@ from vgdl.competition.options import Groups
 from vgdl.competition.progress import SHOWN
 from vgdl.competition.results import Results
 from vgdl.competition.store import Store
-from vgdl.competition.track import NO_OPTIONS, Backend, Place, Played, Result, Setting, Unit, UnitLost, Work
+from vgdl.competition.track import NO_OPTIONS, Backend, OnSite, Place, Played, Result, Setting, Unit, UnitLost, Work
 from vgdl.competition.tracks.planning import options as planning_options
 from vgdl.competition.tracks.planning import tables
 from vgdl.competition.tracks.planning.plan import Boards, Plan, controller_hashes
@@ -38,6 +38,7 @@ class PlanningTrack(Played[Plan]):
     epilog = planning_options.EXAMPLES
     tables = TABLES
     templates = "vgdl.competition.tracks.planning.pages"
+    on_site = OnSite(play="/play", enter="/")
 
     def add_options(self, groups: Groups) -> None:
         planning_options.add(groups)

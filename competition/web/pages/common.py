@@ -28,17 +28,10 @@ from vgdl.competition.web.limits import TooMany
 from vgdl.competition.web.mail import Mail
 from vgdl.competition.web.rankings import BoardBusy, Boards
 from vgdl.competition.web.security import VISITOR, Cookies, fresh_token
+from vgdl.competition.web.track_boards import TrackBoards
 
 PACKAGES = ("vgdl.competition.web", "vgdl.competition.tracks.planning.pages", "vgdl.competition.report")
 """Packages whose ``templates`` and ``static`` folders are used, in order of precedence."""
-
-
-@dataclass(frozen=True, slots=True)
-class Track:
-    """The static pages of a track."""
-
-    name: str  #: name of the folder
-    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +44,7 @@ class Shared:
     mail: Mail | None
     address: str  #: address of the site, without a trailing slash, for links outside its pages
     templates: jinja2.Environment
-    tracks: Sequence[Track]
+    track_boards: TrackBoards
     title: str = "vgdl competitions"
 
 
@@ -133,7 +126,7 @@ def render(request: Request, template: str, *, status: int = 200, form: bool = F
         template: name of the template.
         status: status of the response.
         form: whether the page has a form for visitors who are not signed in, who then need a cookie.
-        **data: data for the template; ``title`` is required.
+        **data: data for the template; ``title`` is required; ``section`` is the page that the navigation marks.
     """
     common, who = shared(request), visitor(request)
     fresh = form and not who.token
@@ -142,7 +135,7 @@ def render(request: Request, template: str, *, status: int = 200, form: bool = F
     content = common.templates.get_template(template).render(
         data,
         site=common,
-        page={"title": data["title"], "target": request.url.path},
+        page={"title": data["title"], "target": data.get("section", request.url.path)},
         user=who.user,
         form_token=common.cookies.form_token(who.token) if who.token else "",
         url=lambda target: f"/{target}",
@@ -281,9 +274,13 @@ def _words(error: HTTPException, headers: Mapping[str, str]) -> str:
     return "there is no such page" if error.detail == "Not Found" else error.detail
 
 
-def make_templates() -> jinja2.Environment:
-    """The templates of the site, and those of the results site, whose macros they use."""
-    made = environment(PACKAGES, None)
+def make_templates(of_tracks: Sequence[str] = ()) -> jinja2.Environment:
+    """The templates of the site, and those of the results site, whose macros they use.
+
+    Args:
+        of_tracks: packages with the templates of tracks that have pages of their own on the site.
+    """
+    made = environment(dict.fromkeys([*PACKAGES, *of_tracks]), None)
     made.filters.update(moment=moment, ago=ago, duration=duration, size=file_size)
     made.globals.update(state_kind=_STATE_KINDS.get, competition_states=State)
     return made

@@ -1,4 +1,4 @@
-"""Pages for everyone: competitions, rankings, games, entries, replays, the queue, and the boards of tracks."""
+"""Pages for everyone: competitions, rankings, games, entries, replays, and the queue."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def home(request: Request) -> Response:
         counts=counts,
         announced=competitions.announcements(common.database, None),
         queue=jobs.status(common.database),
-        tracks=common.tracks,
+        boards=common.track_boards.every(),
         games=len(games.names()),
     )
 

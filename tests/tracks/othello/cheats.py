@@ -57,6 +57,15 @@ class CannotBeMade(First):
         sys.exit(3)
 
 
+class LoopsInAGame(First):
+    def analyze_stage(self, stage, board, moves, api, timer):
+        def play(board, player, moves):
+            while True:
+                pass
+
+        return play
+
+
 class BurnsTheGame(First):
     """Exceeds the limit of a game slightly in its first move."""
 

@@ -24,7 +24,16 @@ pytestmark = pytest.mark.xdist_group("othello command")  # one tournament for al
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A finished tournament of a student's file on a public and a hidden stage, with all its output."""
     folder = tmp_path_factory.mktemp("othello")
-    options = ["--systems", f"{EXAMPLE},greedy,random", "--stages", "stage-1,reverse-6", "--seed", "4"]
+    options = [
+        "--systems",
+        f"{EXAMPLE},greedy,random",
+        "--stages",
+        "stage-1,reverse-6",
+        "--seed",
+        "4",
+        "--metrics",
+        "paper",
+    ]
     files = ["--store", str(folder / "store.db"), "--json", str(folder / "all.json"), "--csv", str(folder / "all.csv")]
     assert main(["othello", *options, *SHORT, *files, "--logs", str(folder / "logs")]) == 0
     return folder
@@ -184,3 +193,17 @@ def test_a_file_without_a_system_is_reported(tmp_path: Path, capsys: pytest.Capt
     with pytest.raises(SystemExit):
         main(["othello", "--systems", f"{file},random"])
     assert "has no class with a method analyze_stage" in " ".join(capsys.readouterr().err.split())
+
+
+def test_tables_have_no_unexplained_dash(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--systems", "greedy,random", "--seed", "4", "--isolation", "rlimits", "--quiet", *SHORT]
+    assert main(["othello", *words, "--stages", "stage-1"]) == 0
+    shown = capsys.readouterr().out
+    assert "–" not in shown
+    for part in ("P: share of games won", "E: share of both", "G and R, and with them the score, need hidden stages"):
+        assert part in " ".join(shown.split())
+    assert main(["othello", *words, "--stages", "stage-1,reverse-6"]) == 0
+    shown = capsys.readouterr().out
+    assert "–" not in shown
+    assert "first-legal" in shown, "the baseline plays along"
+    assert "score" in shown

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import pytest
 
+from vgdl.competition.agents.isolation import Restrictions
+from vgdl.competition.agents.service import Clock
+from vgdl.competition.tracks.othello.games import Fault
 from vgdl.competition.tracks.othello.metrics import (
+    Definition,
     Metrics,
     Weights,
     adaptation,
     efficiency,
     generalisation,
     performance,
+    retained,
     robustness,
+    strength,
 )
+from vgdl.competition.tracks.othello.plan import ApiHost, ApiLevel, Failed, Memory, Plan
+from vgdl.competition.tracks.othello.results import Results
+from vgdl.competition.tracks.othello.store import Analysis, GameRow
+from vgdl.registry import Entry
+from vgdl.tabletop.othello_stages import STAGES, Stage
 
 
 def test_a_tie_counts_as_half_a_win() -> None:
@@ -60,3 +71,52 @@ def test_weights_are_parameters_and_an_unknown_metric_counts_only_if_it_has_one(
 def test_invalid_weights_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="five numbers"):
         Weights.parse(text)
+
+
+def test_strength_begins_above_the_first_legal_move() -> None:
+    assert strength(0.4, 0.5) == 0
+    assert strength(0.75, 0.5) == 0.5
+    assert strength(1.0, 1.0) == 0
+    assert retained(0.8, 0.6) == pytest.approx(0.75)
+    assert retained(0.6, 0.8) == 1
+    assert retained(0.0, 0.0) == 0, "nothing to generalise"
+    assert retained(0.01, 0.02) == pytest.approx(0.04), "no full marks for hardly any strength"
+
+
+def test_doing_nothing_is_not_rewarded() -> None:
+    """Illegal answers only < the first legal move < the template, on games as they were once observed."""
+    names = ("illegal", "first-legal", "template")
+    stages = (STAGES["stage-0"], STAGES["reverse-8"])
+    # black, white, winner: the template wins on the public stage; on the hidden one, chance helps the illegal answers
+    games = [
+        (0, "illegal", "first-legal", 1), (0, "first-legal", "illegal", 2), (0, "template", "illegal", 1),
+        (0, "illegal", "template", 2), (0, "template", "first-legal", 1), (0, "first-legal", "template", 2),
+        (1, "illegal", "first-legal", 1), (1, "first-legal", "illegal", 2), (1, "template", "illegal", 1),
+        (1, "illegal", "template", 1), (1, "template", "first-legal", 1), (1, "first-legal", "template", 1),
+    ]  # fmt: skip
+    rows = [_game(number, *game) for number, game in enumerate(games)]
+    analyses = [Analysis(stage, 0, name, 900.0 if name == "template" else 1.0) for stage in (0, 1) for name in names]
+    entries = tuple(Entry(name, name, "nowhere", "X") for name in names)
+    for definition, is_fair in ((Definition.STRENGTH, True), (Definition.PAPER, False)):
+        results = Results(_plan(entries, stages, definition), analyses, rows)
+        scores = [results.metrics(name).score(Weights()) or 0.0 for name in names]
+        assert (scores == sorted(set(scores))) is is_fair, (definition, scores)
+
+
+def _plan(entries: tuple[Entry, ...], stages: tuple[Stage, ...], definition: Definition) -> Plan:
+    return Plan(
+        entries, stages, repeats=1, analysis_ms=1000.0, game_ms=1000.0, clock=Clock.CPU, api=ApiLevel.OBSERVABLE,
+        api_host=ApiHost.LOCAL, memory=Memory.FORK, failed=Failed.ABSENT, adaptation=False, weights=Weights(),
+        restrictions=Restrictions(), secret=1, metrics=definition,
+    )  # fmt: skip
+
+
+def _game(number: int, stage: int, black: str, white: str, winner: int) -> GameRow:
+    faults = tuple(
+        Fault(player, move, "illegal", "") for player, name in ((1, black), (2, white)) if name == "illegal"
+        for move in range(30)
+    )  # fmt: skip
+    return GameRow(
+        number, stage, 0, 0, black, white, winner, 40, 24, None, "", 5.0, 5.0, faults, 1.0, 0.0,
+        black_moves=30, white_moves=30,
+    )  # fmt: skip

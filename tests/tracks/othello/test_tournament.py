@@ -134,6 +134,14 @@ def test_with_the_option_a_random_strategy_stands_in() -> None:
     assert results.is_complete
 
 
+def test_the_clock_ends_a_strategy_that_loops_at_the_limit_and_one_budget_more() -> None:
+    _, store = played("LoopsInAGame", "First", analysis_ms=500.0)
+    for game in games(store):
+        used = game.black_ms if game.black == "LoopsInAGame" else game.white_ms
+        assert game.forfeit_cause == "time"
+        assert 500 < used < 3000, "its CPU time, counted by the system; the limit and one budget are 1,000 ms"
+
+
 @pytest.mark.parametrize(
     ("name", "cause"),
     [("BurnsTheGame", "time"), ("RaisesAlways", "3 exceptions"), ("Dies", "its process ended")],

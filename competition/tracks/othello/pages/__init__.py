@@ -21,15 +21,6 @@ from vgdl.competition.tracks.othello.plan import Plan
 from vgdl.competition.tracks.othello.results import Results, Standing
 from vgdl.competition.tracks.othello.store import GameRow, faults, isolation_levels, record
 
-METRICS = (
-    ("P", "performance", "share of games won, a tie as half, on the hidden stages if there are any"),
-    ("A", "adaptation", "performance with little time, or in the first games"),
-    ("E", "efficiency", "share of both time limits left unused"),
-    ("G", "generalisation", "how little performance drops from public to hidden stages"),
-    ("R", "robustness", "mean performance on the worst quarter of the hidden stages"),
-)
-"""Letter, name and meaning of each metric."""
-
 
 @dataclass(frozen=True, slots=True)
 class Page:
@@ -92,7 +83,7 @@ def _write_index(site: Site, store: Store, results: Results, stages: Sequence[Pa
     board = results.overall()
     rows = [(row, results.metrics(row.name), tables.mean_times(results, row.name)) for row in board]
     names = [row.name for row in board]
-    bars = [(letter, name, meaning, _bars(rows, name)) for letter, name, meaning in METRICS]
+    bars = [(letter, name, meaning, _bars(rows, name)) for letter, name, meaning in tables.METRICS]
     site.page(
         "index.html",
         "othello/index.html",
@@ -100,7 +91,7 @@ def _write_index(site: Site, store: Store, results: Results, stages: Sequence[Pa
         tiles=[("systems", len(plan.entries)), ("stages", len(results.begun)), ("games", results.done)],
         complete=results.is_complete,
         rows=[(row, found, found.score(plan.weights), times) for row, found, times in rows],
-        metrics=METRICS,
+        metrics=tables.METRICS,
         bars=[one for one in bars if one[3]],
         names=names,
         cells=[[results.between(name, other) for other in names] for name in names],

@@ -61,6 +61,20 @@ class Random:
         return play
 
 
+class FirstLegal:
+    """Plays the first legal move, row by row: the baseline of strength."""
+
+    def analyze_stage(
+        self, stage: PublicStage, initial_board: Board, valid_moves: list[Cell], api: Api, timer: Timer
+    ) -> Strategy:
+        """Return the strategy; nothing is analysed."""
+
+        def play(board: Board, player: int, valid_moves: list[Cell]) -> Cell:
+            return valid_moves[0]
+
+        return play
+
+
 class Greedy:
     """Captures as many pieces as it can, under the true rules."""
 

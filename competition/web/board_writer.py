@@ -1,0 +1,116 @@
+"""Writes what a site shows of a track's store, in a process of its own: no page waits for it, or fails with it.
+
+``python -m vgdl.competition.web.board_writer STORE FOLDER`` writes ``FOLDER/board.json``, and the pages of
+``vgdl-compete report`` into ``FOLDER/report`` if the track has any. Nothing here knows a particular track.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from vgdl.competition.agents.plain_data import printable
+from vgdl.competition.errors import CompetitionError
+from vgdl.competition.report.site import PageOptions, Site
+from vgdl.competition.results import Column, Results, ResultTable, Value
+from vgdl.competition.track import OpenStore, TrackNotFound
+
+BOARD, REPORT = "board.json", "report"
+"""Names of what is written into the folder."""
+
+MOST_ROWS = 300
+"""Maximum number of rows of a table on its board; the report and the command line have all of them."""
+
+_LAYOUT = Path(__file__).parent / "templates" / "board"
+"""Templates that replace those of the report."""
+
+NICE = 10
+"""Added to the priority of the process: pages and plays come first."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the board of a store into an existing folder; a store that cannot be read makes a board that says so."""
+    store, folder = map(Path, arguments)
+    os.nice(NICE)
+    try:
+        with OpenStore.open(store) as opened:
+            board = facts(opened)
+            board["has_report"] = _write_report(opened, folder / REPORT)
+    except CompetitionError as error:
+        board = {"problem": printable(str(error))}
+    (folder / BOARD).write_text(json.dumps(board), encoding="utf-8")
+    return 0
+
+
+def facts(opened: OpenStore) -> dict[str, Any]:
+    """What a board shows of a store, as JSON-compatible values.
+
+    Raises:
+        StoreError: the store is damaged.
+    """
+    track = opened.track
+    results = track.results_in(opened.store)
+    notes = [printable(part) for part in results.shown if isinstance(part, str)]  # the seed among them
+    return {
+        "problem": "",
+        "track": track.name,
+        "noun": track.noun,
+        "complete": results.complete,
+        "done": results.done,
+        "total": results.total,
+        "tables": [_table(table) for table in _in_order(results)],
+        "notes": notes if results.complete else [],
+    }
+
+
+def _in_order(results: Results) -> list[ResultTable]:
+    """The tables that have rows: the ranking, those of the terminal in its order, then the others."""
+    ranking, *others = results.tables
+    shown = [part for part in results.shown if isinstance(part, ResultTable) and part.name != ranking.name]
+    names = {table.name for table in shown}
+    tables = [ranking, *shown, *(table for table in others if table.name not in names)]
+    return [table for table in tables if table.rows and table.shown]
+
+
+def _table(table: ResultTable) -> dict[str, Any]:
+    """A table as headings with the kinds of their columns, and rows of cells: what is shown, and what sorts it."""
+    rows = table.rows[:MOST_ROWS]
+    return {
+        "name": table.name,
+        "title": table.title,
+        "columns": [[column.heading, _kind(column, rows)] for column in table.shown],
+        "rows": [[[printable(column.text(row)), _key(row[column.name])] for column in table.shown] for row in rows],
+        "left_out": len(table.rows) - len(rows),
+    }
+
+
+def _kind(column: Column, rows: Sequence[Any]) -> str:
+    """The kind of a column, as in ``macros/tables.html``."""
+    values = [row[column.name] for row in rows if row[column.name] is not None]
+    if column.name == "rank":
+        return "rank"
+    return "number" if values and all(type(value) in (int, float) for value in values) else ""
+
+
+def _key(value: Value) -> float | int | None:
+    """What a cell with a number is sorted by."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _write_report(opened: OpenStore, folder: Path) -> bool:
+    """Write the pages of a store; returns whether its track has any."""
+    with Site(folder, opened.track.templates or "vgdl.competition.report", templates=_LAYOUT) as site:
+        try:
+            opened.track.write_pages(opened.store, site, PageOptions())
+        except TrackNotFound:
+            return False
+        site.finish()
+    return True
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
