@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 
 import contests
 from vgdl.competition.errors import CompetitionError
-from vgdl.competition.web import competitions, entries, limits, organising
+from vgdl.competition.web import competitions, entries, limits, organising, rankings
 from vgdl.competition.web.accounts import User, make_token, sign_up
 from vgdl.competition.web.app import make_app
 from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings
@@ -62,8 +62,9 @@ def _checked(source: str) -> bytes:
 
 
 def work(database: Database) -> None:
-    """Do all that waits."""
+    """Do all that waits, and compute the rankings."""
     Worker(database, "rlimits", 1).run(wait=False)
+    rankings.refresh(database, at_once=True)
 
 
 def race(count: int, action: Callable[[int], object]) -> int:

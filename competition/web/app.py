@@ -21,13 +21,16 @@ from starlette.staticfiles import StaticFiles
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.report.site import MARK
-from vgdl.competition.web import accounts, api, upkeep
+from vgdl.competition.web import accounts, api, jobs, upkeep
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.mail import Mail
 from vgdl.competition.web.pages import account, common, entrant, organiser, playing, public
-from vgdl.competition.web.pages.common import Shared, Track
+from vgdl.competition.web.pages.common import Fragments, Recent, Shared, Track
 from vgdl.competition.web.rankings import Boards
 from vgdl.competition.web.security import Application, Cookies, Guard, Receive, Scope, Send, Snapshots
+
+QUEUE_S = 2.0
+"""Seconds for which pages show the same length of the queue."""
 
 
 def make_app(
@@ -46,7 +49,11 @@ def make_app(
     secure = address.startswith("https://")
     cookies = Cookies(accounts.secret(database), secure=secure)
     found = _tracks(boards)
-    shared = Shared(database, cookies, Boards(database), mail, address.rstrip("/"), common.make_templates(), found)
+    templates = common.make_templates()
+    queue = Recent(lambda: jobs.status(database), QUEUE_S)
+    shared = Shared(
+        database, cookies, Boards(database), mail, address.rstrip("/"), templates, found, queue, Fragments(templates)
+    )
     routes: list[BaseRoute] = [*_routes()]
     if boards is not None:
         routes += [Mount(f"/boards/{one.name}", StaticFiles(directory=boards / one.name, html=True)) for one in found]

@@ -193,8 +193,14 @@ def history(database: Database, user: User) -> list[Entry]:
 
 def of_competition(database: Database, competition: Competition, *, counted: bool = False) -> list[Entry]:
     """The entries of a competition in the order of upload, all or only the counted ones."""
-    only = " AND counted = 1 AND barred = '' AND deleted = 0" if counted else ""
+    only = " AND counted = 1 AND barred = ''" if counted else ""
     query = f"{_FROM} WHERE competition_id = ?{only} ORDER BY entries.id"
+    return [_entry(row) for row in database.rows(query, competition.id)]
+
+
+def barred(database: Database, competition: Competition) -> list[Entry]:
+    """The entries that organisers have disqualified."""
+    query = f"{_FROM} WHERE competition_id = ? AND barred != '' ORDER BY entries.id"
     return [_entry(row) for row in database.rows(query, competition.id)]
 
 

@@ -102,7 +102,8 @@ def _read(database: Database, where: str, *values: Any) -> list[StoredPlay]:
     rows = database.rows(
         "SELECT plays.id, plays.competition_id, plays.set_name, plays.phase, plays.finished, plays.game, plays.level, "
         f"plays.repeat, plays.seed, plays.stirring, plays.ticks, plays.game_error, players.entry_id, {chosen} "
-        f"FROM plays JOIN players ON players.play_id = plays.id {where} ORDER BY plays.id, players.player",
+        f"FROM plays JOIN players ON players.play_id = plays.id {where} AND plays.removed = 0 "
+        "ORDER BY plays.id, players.player",
         *values,
     )
     found: dict[int, list[Row]] = {}

@@ -67,8 +67,7 @@ def postgres(server: str) -> Iterator[Database]:
 
 
 @pytest.mark.costly
-def test_a_competition_from_the_upload_to_the_decision(postgres: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rankings, "FRESH_S", 0.0)  # of a board that is shown again without a look at the plays
+def test_a_competition_from_the_upload_to_the_decision(postgres: Database) -> None:
     competition, ann = sites.opened(postgres), sites.user(postgres)
     someone = sites.visit(postgres).sign_in("Ann")
     page = someone.upload(sites.RIGHT, "right.py").url.path

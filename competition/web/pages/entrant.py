@@ -181,5 +181,5 @@ def _form(request: Request, user: User, *, error: str = "", name: str = "", stat
     mine = [one for one in entries.history(database, user) if one.competition_id == competition.id]
     return render(
         request, "web/enter.html", status=status, title=f"Enter {competition.title}", competition=competition,
-        left=left, free=free, error=error, name=name, mine=mine, queue=jobs.status(database),
+        left=left, free=free, error=error, name=name, mine=mine, queue=shared(request).queue.get(),
     )  # fmt: skip

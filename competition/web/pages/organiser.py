@@ -160,7 +160,7 @@ def _overview(request: Request, *, error: str = "", link: str = "", link_for: st
         users=accounts.users(database), error=error, link=link, link_for=link_for, sets=bundled_sets(),
         roles=list(Role),
         rows=range(1, SETS_IN_FORM + 1), controllers=registry.names(), defaults=Settings(()),
-        queue=jobs.status(database),
+        queue=shared(request).queue.get(),
     )  # fmt: skip
 
 
@@ -169,7 +169,7 @@ def _manage(request: Request, *, error: str = "", status: int = 200) -> Response
     competition, database = competition_of(request), shared(request).database
     return render(
         request, "web/manage.html", status=status, title=f"Organise {competition.title}", competition=competition,
-        entries=entries.of_competition(database, competition), error=error, queue=jobs.status(database),
+        entries=entries.of_competition(database, competition), error=error, queue=shared(request).queue.get(),
         announced=competitions.announcements(database, competition), rankable=jobs.RANKABLE,
         left=_left(database, competition),
     )  # fmt: skip
