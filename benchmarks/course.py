@@ -14,9 +14,11 @@ from __future__ import annotations
 import argparse
 import asyncio
 import base64
+import concurrent.futures
 import contextlib
 import io
 import json
+import multiprocessing
 import os
 import random
 import re
@@ -164,20 +166,17 @@ class Course:
             stop = threading.Event()
             worker = threading.Thread(target=self._work, args=(stop,))
             worker.start()
-            counts = {"uploads": 0, "refused": 0, "keys": 0}
-            attackers = [
-                self._upload(port, end, counts),
-                *(self._flood(port, end, counts) for _ in range(chosen.floods)),
-            ]
-            await asyncio.gather(*readers, *(attackers if attacks else ()))
-            for attacker in () if attacks else attackers:
-                attacker.close()
+            own_process = multiprocessing.get_context("spawn")  # attackers do not take the time of the readers
+            attackers = concurrent.futures.ProcessPoolExecutor(1, own_process)
+            attack = attackers.submit(attack_for, port, self.token, chosen.seconds, chosen.floods) if attacks else None
+            await asyncio.gather(*readers)
             stop.set()
             worker.join()
             print("under attack:" if attacks else "plays come in, no attack:")
             show("  visitors", times[0])
             show("  signed in", times[1])
-            if attacks:
+            if attack is not None:
+                counts = attack.result()
                 print(
                     f"  {counts['uploads']} hostile zips sent, {counts['refused']} of them refused; {counts['keys']} keys sent by {chosen.floods} sockets"
                 )
@@ -208,7 +207,7 @@ class Course:
 
     def _work(self, stop: threading.Event) -> None:
         """Plays come in: two a second."""
-        chance = random.Random(1)
+        chance = random.Random()  # the numbers of jobs must be new ones
         with open_database(self.store) as database:
             known = [
                 row["id"]
@@ -227,40 +226,60 @@ class Course:
                         chance,
                     )
 
-    async def _upload(self, port: int, end: float, counts: dict[str, int]) -> None:
-        """Send zips whose files take Python's parser long."""
-        source = 'x = f"' + "{1}" * 83_000 + '"\n'
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
-            for number in range(3):
-                made.writestr(f"a{number}.py", source)
-        body = packed.getvalue()
-        head = f"POST /api/competitions/spring/entries?filename=a.zip HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer {self.token}\r\ncontent-length: {len(body)}\r\n\r\n"
-        while time.monotonic() < end and counts["uploads"] < 500:
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError):
-                browser = await Browser.open(port)
-                answer = await asyncio.wait_for(browser.send(head.encode() + body), 30)
-                counts["refused"] += answer.startswith(b"HTTP/1.1 4")
-            counts["uploads"] += 1
 
-    async def _flood(self, port: int, end: float, counts: dict[str, int]) -> None:
-        """Play, and send keys as fast as the site accepts them; connect again when it closes the connection."""
-        frame = _frame(json.dumps({"keys": ["LEFT"]}))
-        key = base64.b64encode(os.urandom(16)).decode()
-        head = f"GET /play/aliens/0/socket HTTP/1.1\r\nhost: 127.0.0.1\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: {key}\r\n\r\n"
-        while time.monotonic() < end:
-            with contextlib.suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
-                reader, writer = await asyncio.open_connection("127.0.0.1", port)
-                writer.write(head.encode() + _frame(json.dumps({"start": True, "consent": False})))
-                sink = asyncio.create_task(reader.read(-1))
-                while not sink.done() and time.monotonic() < end:
-                    writer.write(frame * 20)
-                    counts["keys"] += 20
-                    await asyncio.wait_for(writer.drain(), 5)
-                    await asyncio.sleep(0.001)
-                sink.cancel()
-                writer.close()
-            await asyncio.sleep(0.05)
+def attack_for(port: int, token: str, seconds: float, floods: int) -> dict[str, int]:
+    """Upload hostile zips, and flood, for some time; returns how often."""
+
+    async def all_at_once() -> None:
+        end = time.monotonic() + seconds
+        await asyncio.gather(_upload(port, token, end, counts), *(_flood(port, end, counts) for _ in range(floods)))
+
+    counts = {"uploads": 0, "refused": 0, "keys": 0}
+    asyncio.run(all_at_once())
+    return counts
+
+
+async def _upload(port: int, token: str, end: float, counts: dict[str, int]) -> None:
+    """Send zips whose files take Python's parser long."""
+    source = 'x = f"' + "{1}" * 83_000 + '"\n'
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
+        for number in range(3):
+            made.writestr(f"a{number}.py", source)
+    body = packed.getvalue()
+    head = f"POST /api/competitions/spring/entries?filename=a.zip HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer {token}\r\ncontent-length: {len(body)}\r\n\r\n"
+    while time.monotonic() < end and counts["uploads"] < 500:
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+            browser = await Browser.open(port)
+            answer = await asyncio.wait_for(browser.send(head.encode() + body), 30)
+            counts["refused"] += answer.startswith(b"HTTP/1.1 4")
+        counts["uploads"] += 1
+
+
+async def _flood(port: int, end: float, counts: dict[str, int]) -> None:
+    """Play, and send keys as fast as the site accepts them; connect again when it closes the connection."""
+    frame = _frame(json.dumps({"keys": ["LEFT"]}))
+    key = base64.b64encode(os.urandom(16)).decode()
+    head = f"GET /play/aliens/0/socket HTTP/1.1\r\nhost: 127.0.0.1\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: {key}\r\n\r\n"
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError, TimeoutError):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(head.encode() + _frame(json.dumps({"start": True, "consent": False})))
+            sink = asyncio.create_task(_drop(reader))
+            while not sink.done() and time.monotonic() < end:
+                writer.write(frame * 20)
+                counts["keys"] += 20
+                await asyncio.wait_for(writer.drain(), 5)
+                await asyncio.sleep(0.01)
+            sink.cancel()
+            writer.close()
+        await asyncio.sleep(0.05)
+
+
+async def _drop(reader: asyncio.StreamReader) -> None:
+    """Read until the site closes the connection."""
+    with contextlib.suppress(OSError):
+        await reader.read(-1)
 
 
 def _frame(text: str) -> bytes:

@@ -23,6 +23,13 @@ from vgdl.competition.web.database import Database
 from vgdl.competition.web.entries import Entry
 from vgdl.competition.web.worker import Worker
 
+FORM = {
+    "title": "Autumn", "slug": "autumn", "role1": "training", "source1": str(contests.TOY), "name1": "toy", "budget": "calls:30",
+    "repeats": "1", "per_day": "3", "storage_mb": "10", "memory_mb": "512", "final_plays": "2", "final_plays_top": "2",
+    "baselines": "random",
+}  # fmt: skip
+"""The form for a competition."""
+
 PASSWORD = "correct horse battery"
 HEAD = "from vgdl import Action\nfrom vgdl.controllers import Controller\n"
 RIGHT = HEAD + "class Right(Controller):\n    def act(self, state, timer):\n        return Action.RIGHT\n"

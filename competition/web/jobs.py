@@ -298,6 +298,14 @@ def drop(transaction: Transaction, entry_id: int) -> None:
     )
 
 
+def hold(transaction: Transaction, entry_id: int, *, held: bool) -> None:
+    """Keep the waiting jobs of an entry from being taken, or let them be taken again."""
+    transaction.run(
+        "UPDATE jobs SET state = ? WHERE (first_id = ? OR second_id = ?) AND state = ?",
+        *("held" if held else "waiting", entry_id, entry_id, "waiting" if held else "held"),
+    )
+
+
 def plays_of_set(
     chosen: SetOfGames, boards: Boards, entry_id: int, rivals: Sequence[int], repeats: range
 ) -> list[Play]:

@@ -60,7 +60,12 @@ def get(database: Database, number: int) -> StoredPlay | None:
 
 def actions(database: Database, number: int) -> list[list[str | None]] | None:
     """The actions of a play, by name, per tick and player; None if they were deleted."""
-    row = database.row("SELECT actions FROM plays WHERE id = ?", number)
+    row = database.row(
+        "SELECT actions FROM plays JOIN competitions ON competitions.id = competition_id WHERE plays.id = ? AND "
+        "((phase = 'final' AND state = 'decided') OR NOT EXISTS (SELECT 1 FROM players "
+        "JOIN entries ON entries.id = players.entry_id WHERE play_id = plays.id AND deleted = 1))",
+        number,
+    )
     return None if row is None or row["actions"] is None else action_names(bytes(row["actions"]))
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.tracks.planning.plan import Boards
 from vgdl.competition.tracks.planning.rating import RatingUnavailable
-from vgdl.competition.web import competitions, entries, jobs, ladder, limits, organising, plays, rankings
+from vgdl.competition.web import competitions, entries, jobs, ladder, limits, organising, plays, rankings, undoing
 from vgdl.competition.web.competitions import Competition, State
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.entries import Entry
@@ -141,6 +141,7 @@ _DUTIES: tuple[_Duty, ...] = (
     ("dates", 10.0, follow_dates),
     ("silence", 60.0, break_silence),
     ("limits", 3600.0, limits.forget_old),
+    ("undos", 3600.0, undoing.purge),
 )
 
 _LONG_DUTIES: tuple[_Duty, ...] = (

@@ -339,7 +339,7 @@ def _words(error: HTTPException, headers: Mapping[str, str]) -> str:
 def make_templates() -> jinja2.Environment:
     """The templates of the site, and those of the results site, whose macros they use."""
     made = environment(PACKAGES, None)
-    made.filters.update(moment=moment, ago=ago, duration=duration, size=file_size)
+    made.filters.update(as_input=as_input, moment=moment, ago=ago, duration=duration, size=file_size)
     made.globals.update(state_kind=_STATE_KINDS.get, competition_states=State)
     return made
 
@@ -352,6 +352,11 @@ def static_folders() -> list[tuple[str, str]]:
 def moment(seconds: float | None) -> str:
     """A time in UTC."""
     return "–" if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def as_input(seconds: float | None) -> str:
+    """A time in UTC as the value of a field of a form."""
+    return "" if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M")
 
 
 def ago(seconds: float) -> str:

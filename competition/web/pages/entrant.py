@@ -107,6 +107,14 @@ def delete(request: Request, form: Form) -> Response:
     return redirect("/account")
 
 
+@form_page
+def restore(request: Request, form: Form) -> Response:
+    """Restore a deleted entry."""
+    user, entry = _own(request)
+    entries.restore(shared(request).database, user, entry)
+    return redirect(f"/entries/{entry.id}")
+
+
 def archive(request: Request) -> Response:
     """The zip file of the user's own entry."""
     _, entry = _own(request)

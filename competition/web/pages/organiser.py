@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.options import OWN_ERRORS
 from vgdl.competition.tracks.planning.game_set import bundled_sets
-from vgdl.competition.web import accounts, competitions, entries, jobs, organising
+from vgdl.competition.web import accounts, competitions, entries, jobs, organising, undoing
 from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings, SettingsError
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.pages.common import (
@@ -50,6 +50,34 @@ def create(request: Request, form: Form) -> Response:
     return redirect(f"/organise/{made.slug}")
 
 
+def settings(request: Request) -> Response:
+    """The form for changing what was entered when a competition was created."""
+    return _change(request)
+
+
+@form_page
+@before(organiser_of)
+def change(request: Request, form: Form) -> Response:
+    """Change the settings of a competition."""
+    actor, competition = organiser_of(request).name, competition_of(request)
+    try:
+        competitions.change(
+            shared(request).database, actor, competition, form.text("title"), _settings(form, competition.settings),
+            text=form.text("text", competitions.MOST_TEXT), opens=_date(form, "opens"), closes=_date(form, "closes"),
+        )  # fmt: skip
+    except (*OWN_ERRORS, ValueError) as error:
+        return _change(request, error=str(error), status=400)
+    return redirect(f"/organise/{competition.slug}")
+
+
+@form_page
+@before(organiser_of)
+def undo(request: Request, form: Form) -> Response:
+    """Take an action back."""
+    undoing.undo(shared(request).database, organiser_of(request).name, form.number("number"))
+    return redirect("/organise#undo")
+
+
 def manage(request: Request) -> Response:
     """One competition."""
     return _manage(request)
@@ -65,6 +93,9 @@ def act(request: Request, form: Form) -> Response:
             case "open":
                 confirmed = form.text("confirm") == competition.slug
                 organising.open_competition(common.database, actor, competition, confirmed=confirmed)
+            case "delete":
+                organising.delete_draft(common.database, actor, competition)
+                return redirect("/organise")
             case "close":
                 organising.close_competition(common.database, actor, competition)
             case "show":
@@ -157,10 +188,8 @@ def _overview(request: Request, *, error: str = "", link: str = "", link_for: st
     database = shared(request).database
     return render(
         request, "web/organise.html", status=status, title="Organise", competitions=competitions.every(database),
-        users=accounts.users(database), error=error, link=link, link_for=link_for, sets=bundled_sets(),
-        roles=list(Role),
-        rows=range(1, SETS_IN_FORM + 1), controllers=registry.names(), defaults=Settings(()),
-        queue=shared(request).queue.get(),
+        users=accounts.users(database), error=error, link=link, link_for=link_for, undos=undoing.possible(database),
+        queue=shared(request).queue.get(), **_choices(Settings(())),
     )  # fmt: skip
 
 
@@ -182,18 +211,39 @@ def _left(database: Database, competition: Competition) -> int:
     return int(row["count"]) if row else 0
 
 
-def _settings(form: Form) -> Settings:
-    """The settings that the form describes."""
+def _change(request: Request, *, error: str = "", status: int = 200) -> Response:
+    organiser_of(request)
+    competition = competition_of(request)
+    return render(
+        request, "web/settings.html", status=status, title=f"Settings of {competition.title}", competition=competition,
+        error=error, **_choices(competition.settings),
+    )  # fmt: skip
+
+
+def _choices(shown: Settings) -> dict[str, object]:
+    """What the form for settings shows, and offers."""
+    return {
+        "sets": bundled_sets(), "roles": list(Role), "rows": range(1, max(SETS_IN_FORM, len(shown.sets)) + 1),
+        "controllers": registry.names(), "defaults": shown,
+    }  # fmt: skip
+
+
+def _settings(form: Form, old: Settings | None = None) -> Settings:
+    """The settings that the form describes; those that it does not contain are the old ones."""
+    standard = old or Settings(())
     sets = []
-    for row in range(1, SETS_IN_FORM + 1):
+    for row in range(1, max(SETS_IN_FORM, len(standard.sets)) + 1):
         source = form.text(f"source{row}", 500)
         if source:
             games = tuple(name.strip() for name in form.text(f"games{row}", 2000).split(",") if name.strip())
             name = form.text(f"name{row}") or source.rstrip("/").rpartition("/")[2]
             sets.append(SetOfGames(name, Role(form.text(f"role{row}")), source, games))
     names = tuple(name.strip() for name in form.text("baselines", 1000).split(",") if name.strip())
-    return Settings(
-        tuple(sets),
+    levels = {(one.name, one.source, one.games): one.levels for one in standard.sets}
+    chosen = tuple(replace(one, levels=levels.get((one.name, one.source, one.games), ())) for one in sets)
+    return replace(
+        standard,
+        sets=chosen,
         repeats=form.number("repeats"),
         budget=form.text("budget"),
         per_day=form.number("per_day"),
@@ -201,7 +251,7 @@ def _settings(form: Form) -> Settings:
         baselines=names,
         final_plays=form.number("final_plays"),
         final_plays_top=form.number("final_plays_top"),
-        restrictions=Restrictions(memory_mb=form.number("memory_mb")),
+        restrictions=replace(standard.restrictions, memory_mb=form.number("memory_mb")),
     )
 
 
