@@ -6,9 +6,11 @@ import csv
 import io
 import json
 import math
+import re
+import zipfile
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import IO, Any
 
 from vgdl.competition.submissions.queue import State as EntryState
 from vgdl.competition.web import accounts, competitions, entries, jobs, plays, rankings, undoing
@@ -292,6 +294,42 @@ def export(database: Database, actor: str, competition: Competition) -> dict[str
         ],
         "plays": [_exported(play, with_keys=decided) for play in played],
     }  # fmt: skip
+
+
+def write_archives(database: Database, actor: str, competition: Competition, file: IO[bytes], *, winners: bool) -> None:
+    """Write the zips of a competition's entries into one zip file, with a list of them.
+
+    Args:
+        database: the database of the site.
+        actor: who does this, for the audit log.
+        competition: the competition.
+        file: the file, which may have any size: the zips are written one by one.
+        winners: only those of the first places, by the deciding plays or, before, by the first set.
+    """
+    chosen = [one for one in entries.of_competition(database, competition) if not (one.is_baseline or one.deleted)]
+    if winners:
+        name = (
+            competition.final_sets[0].name if competition.state is State.DECIDED else competition.settings.sets[0].name
+        )
+        board = rankings.Boards(database).get(competition, name)
+        top = [line.entry.id for line in _by_strength(board.lines) if not line.entry.is_baseline][
+            : competition.settings.top
+        ]
+        chosen = sorted((one for one in chosen if one.id in top), key=lambda one: top.index(one.id))
+    listed = io.StringIO()
+    writer = csv.writer(listed)
+    writer.writerow(["file", "entry", "name", "user", "state", "ranked", "sha256"])
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as made:
+        for place, one in enumerate(chosen, 1):
+            owner = re.sub(r"[^A-Za-z0-9-]+", "-", one.owner).strip("-")
+            name = f"{place:02}-entry-{one.id}-{owner}.zip" if winners else f"entry-{one.id}-{owner}.zip"
+            made.writestr(name, entries.zip_of(database, one))
+            row = (name, one.id, one.name, one.owner, str(one.state), int(one.counted), one.sha256)
+            writer.writerow([_harmless(value) for value in row])
+        made.writestr("entries.csv", listed.getvalue())
+    with database.transaction() as transaction:
+        details = "the winners" if winners else f"{len(chosen)} entries"
+        note(transaction, database.now(), actor, "download", competition.slug, details)
 
 
 def as_csv(exported: dict[str, Any]) -> str:

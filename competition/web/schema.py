@@ -228,7 +228,17 @@ SCHEMA = (
     );
     ALTER TABLE plays ADD COLUMN removed INTEGER NOT NULL DEFAULT 0;  -- the undo that brings it back, 0 if it counts
     CREATE INDEX jobs_by_lane ON jobs (state, competition_id, user_id, priority, id);
-    CREATE INDEX jobs_by_time ON jobs (taken)
+    CREATE INDEX jobs_by_time ON jobs (taken);
+    CREATE TABLE fingerprints (           -- of the programs of entries, by which copied code is found
+        entry_id INTEGER PRIMARY KEY REFERENCES entries ON DELETE CASCADE,
+        hashes TEXT NOT NULL              -- JSON
+    );
+    CREATE TABLE invitations (            -- courses whose members sign up without the limits of an address
+        id TEXT PRIMARY KEY,              -- SHA-256 of what the link holds
+        words TEXT NOT NULL,              -- for whom
+        left_uses INTEGER NOT NULL,
+        expires REAL NOT NULL
+    )
     """,
 )
 """Migration scripts from each format to the next, starting from an empty database."""

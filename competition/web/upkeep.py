@@ -15,7 +15,18 @@ from collections.abc import Callable, Mapping
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.tracks.planning.plan import Boards
 from vgdl.competition.tracks.planning.rating import RatingUnavailable
-from vgdl.competition.web import competitions, entries, jobs, ladder, limits, organising, plays, rankings, undoing
+from vgdl.competition.web import (
+    competitions,
+    copies,
+    entries,
+    jobs,
+    ladder,
+    limits,
+    organising,
+    plays,
+    rankings,
+    undoing,
+)
 from vgdl.competition.web.competitions import Competition, State
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.entries import Entry
@@ -148,6 +159,7 @@ _LONG_DUTIES: tuple[_Duty, ...] = (
     ("boards", 2.0, rankings.refresh),
     ("settle", 5.0, settle_all),
     ("active", 60.0, keep_active),
+    ("copies", 30.0, copies.refresh),
     ("ladders", 86400.0, refit_ladders),
 )
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from vgdl.competition.options import OWN_ERRORS
 from vgdl.competition.tracks.planning.game_set import bundled_sets
-from vgdl.competition.web import accounts, competitions, entries, jobs, organising, undoing
+from vgdl.competition.web import accounts, competitions, copies, entries, jobs, organising, undoing
 from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings, SettingsError
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.pages.common import (
@@ -25,6 +27,9 @@ from vgdl.competition.web.pages.common import (
     shared,
 )  # fmt: skip
 from vgdl.controllers import registry
+
+MOST_PAIRS = 200
+"""Maximum number of pairs with shared code on a page."""
 
 SETS_IN_FORM = 4
 """Maximum number of sets of games in the form; the command line has no limit."""
@@ -181,6 +186,44 @@ def export(request: Request, form: Form) -> Response:
     name = f"{competition.slug}.{'csv' if is_csv else 'json'}"
     headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
     return Response(content, media_type="text/csv" if is_csv else "application/json", headers=headers)
+
+
+def archives(request: Request) -> Response:
+    """The zips of all entries of a competition, or of its winners, in one zip file."""
+    actor, competition = organiser_of(request).name, competition_of(request)
+    winners = request.query_params.get("of") == "winners"
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has been sent
+    organising.write_archives(shared(request).database, actor, competition, file, winners=winners)
+    file.seek(0)
+    name = f"{competition.slug}-{'winners' if winners else 'entries'}.zip"
+    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
+    blocks = iter(lambda: file.read(1 << 20), b"")
+    return StreamingResponse(
+        blocks, media_type="application/zip", headers=headers, background=BackgroundTask(file.close)
+    )
+
+
+def source(request: Request) -> Response:
+    """The Python files of an entry, with line numbers."""
+    organiser_of(request)
+    database = shared(request).database
+    entry = entries.get(database, request.path_params["number"])
+    files = [(name, text.splitlines()) for name, text in copies.sources(entries.zip_of(database, entry))]
+    competition = competitions.get(database, entry.competition_id)
+    return render(
+        request, "web/source.html", title=f"Source of {entry.name}", entry=entry, files=files, competition=competition
+    )
+
+
+def copied(request: Request) -> Response:
+    """The pairs of entries that share code."""
+    organiser_of(request)
+    competition, database = competition_of(request), shared(request).database
+    return render(
+        request, "web/copies.html", title=f"Copied code in {competition.title}", competition=competition,
+        pairs=copies.of_competition(database, competition.id)[:MOST_PAIRS],
+        entries={one.id: one for one in entries.of_competition(database, competition)},
+    )  # fmt: skip
 
 
 def _overview(request: Request, *, error: str = "", link: str = "", link_for: str = "", status: int = 200) -> Response:
