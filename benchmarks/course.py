@@ -169,12 +169,14 @@ class Course:
             own_process = multiprocessing.get_context("spawn")  # attackers do not take the time of the readers
             attackers = concurrent.futures.ProcessPoolExecutor(1, own_process)
             attack = attackers.submit(attack_for, port, self.token, chosen.seconds, chosen.floods) if attacks else None
-            await asyncio.gather(*readers)
+            delays: list[float] = []
+            await asyncio.gather(*readers, watch_machine(delays, end))
             stop.set()
             worker.join()
             print("under attack:" if attacks else "plays come in, no attack:")
             show("  visitors", times[0])
             show("  signed in", times[1])
+            show("  delays of this process itself, by other work on the machine", delays)
             if attack is not None:
                 counts = attack.result()
                 print(
@@ -225,6 +227,14 @@ class Course:
                         repeat,
                         chance,
                     )
+
+
+async def watch_machine(delays: list[float], end: float) -> None:
+    """Record by how much pauses of 20 ms last longer: what any time here contains that is not the site's."""
+    while time.monotonic() < end:
+        began = time.perf_counter()
+        await asyncio.sleep(0.02)
+        delays.append(time.perf_counter() - began - 0.02)
 
 
 def attack_for(port: int, token: str, seconds: float, floods: int) -> dict[str, int]:

@@ -143,9 +143,9 @@ def _wins(merits: Sequence[Sequence[tuple[bool, float, float]]]) -> Floats:
     owner = np.repeat(np.arange(len(merits)), [len(own) for own in merits])
     merit = np.array([order[one] for own in merits for one in own])
     share = np.concatenate([np.full(len(own), 1 / len(own)) for own in merits])
-    equal = np.bincount(merit, share, len(order))
+    equal: Floats = np.bincount(merit, share, len(order)).astype(np.float64)
     below = np.cumsum(equal) - equal
-    won: Floats = np.bincount(owner, share * (below + equal / 2)[merit], len(merits))
+    won: Floats = np.bincount(owner, share * (below + equal / 2)[merit], len(merits)).astype(np.float64)
     return won - 0.5  # of the comparison with itself
 
 

@@ -26,7 +26,7 @@ MOST_TEXT = 10_000
 """Maximum length of a description or an announcement, in characters."""
 
 
-RESERVED = ("announce", "audit", "entries", "undo", "users")
+RESERVED = ("announce", "audit", "course", "entries", "undo", "users")
 """Addresses below ``/organise`` that are not those of competitions."""
 
 

@@ -395,13 +395,24 @@ def pack(facts: object) -> bytes:
 
 
 class _Waiting(Sequence[int]):
-    """The waiting jobs of a lane, in order; all but the first are looked up when they are asked for."""
+    """The waiting jobs of a lane, in order; all but the first are looked up when they are asked for.
+
+    Other workers may take some meanwhile: in place of those that are missing at the end, there are zeros.
+    """
 
     AT_A_TIME = 50
 
-    def __init__(self, transaction: Transaction, lane: Lane, count: int, first: int) -> None:
+    def __init__(self, transaction: Transaction, lane: Lane, count: int, first: tuple[int, int]) -> None:
+        """Set up.
+
+        Args:
+            transaction: the transaction that takes a job.
+            lane: the lane.
+            count: number of its waiting jobs.
+            first: priority and id of the first one.
+        """
         self._transaction, self._lane, self._count = transaction, lane, count
-        self._known = [first]
+        self._known, self._last = [first[1]], first
 
     def __len__(self) -> int:
         return self._count
@@ -409,11 +420,14 @@ class _Waiting(Sequence[int]):
     def __getitem__(self, at: Any) -> Any:
         while at >= len(self._known):
             rows = self._transaction.rows(
-                "SELECT id FROM jobs WHERE state = 'waiting' AND competition_id = ? AND user_id = ? "
-                "ORDER BY priority, id LIMIT ? OFFSET ?",
-                *(*self._lane, self.AT_A_TIME, len(self._known)),
+                "SELECT priority, id FROM jobs WHERE state = 'waiting' AND competition_id = ? AND user_id = ? "
+                "AND (priority, id) > (?, ?) ORDER BY priority, id LIMIT ?",
+                *(*self._lane, *self._last, self.AT_A_TIME),
             )
+            if not rows:
+                return 0
             self._known += [row["id"] for row in rows]
+            self._last = rows[-1]["priority"], rows[-1]["id"]
         return self._known[at]
 
 
@@ -425,7 +439,7 @@ def _lanes(transaction: Transaction, now: float) -> tuple[dict[Lane, Sequence[in
         "WHERE state = 'waiting' GROUP BY competition_id, user_id"
     ):
         lane = row["competition_id"], row["user_id"]
-        waiting[lane] = _Waiting(transaction, lane, row["count"], row["first"] % _BEYOND_ID)
+        waiting[lane] = _Waiting(transaction, lane, row["count"], divmod(row["first"], _BEYOND_ID))
     rows = transaction.rows(
         "SELECT competition_id, user_id, SUM(CASE WHEN state = 'taken' THEN ? - taken ELSE seconds END) AS used "
         "FROM jobs WHERE taken > ? GROUP BY competition_id, user_id",

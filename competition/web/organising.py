@@ -8,7 +8,7 @@ import json
 import math
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import IO, Any
 
@@ -316,17 +316,15 @@ def write_archives(database: Database, actor: str, competition: Competition, fil
             : competition.settings.top
         ]
         chosen = sorted((one for one in chosen if one.id in top), key=lambda one: top.index(one.id))
-    listed = io.StringIO()
-    writer = csv.writer(listed)
-    writer.writerow(["file", "entry", "name", "user", "state", "ranked", "sha256"])
+    rows = []
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as made:
         for place, one in enumerate(chosen, 1):
             owner = re.sub(r"[^A-Za-z0-9-]+", "-", one.owner).strip("-")
             name = f"{place:02}-entry-{one.id}-{owner}.zip" if winners else f"entry-{one.id}-{owner}.zip"
             made.writestr(name, entries.zip_of(database, one))
-            row = (name, one.id, one.name, one.owner, str(one.state), int(one.counted), one.sha256)
-            writer.writerow([_harmless(value) for value in row])
-        made.writestr("entries.csv", listed.getvalue())
+            rows.append((name, one.id, one.name, one.owner, str(one.state), int(one.counted), one.sha256))
+        columns = ("file", "entry", "name", "user", "state", "ranked", "sha256")
+        made.writestr("entries.csv", as_table(columns, rows))
     with database.transaction() as transaction:
         details = "the winners" if winners else f"{len(chosen)} entries"
         note(transaction, database.now(), actor, "download", competition.slug, details)
@@ -337,13 +335,20 @@ def as_csv(exported: dict[str, Any]) -> str:
     names = {one["number"]: one["name"] for one in exported["entries"]}
     columns = ("play", "set", "phase", "game", "level", "repeat", "ticks", "finished")
     own = ("player", "entry", "outcome", "score", "cause", "late_answers", "action_used_mean", "action_used_max")
+    rows = (
+        [*(play[name] for name in columns), *(player[name] for name in own), names[player["entry"]]]
+        for play in exported["plays"]
+        for player in play["players"]
+    )
+    return as_table([*columns, *own, "name"], rows)
+
+
+def as_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV that spreadsheets can open."""
     file = io.StringIO()
     writer = csv.writer(file)
-    writer.writerow([*columns, *own, "name"])
-    for play in exported["plays"]:
-        for player in play["players"]:
-            row = [*(play[name] for name in columns), *(player[name] for name in own), names[player["entry"]]]
-            writer.writerow([_harmless(value) for value in row])
+    writer.writerow(columns)
+    writer.writerows([_harmless(value) for value in row] for row in rows)
     return file.getvalue()
 
 

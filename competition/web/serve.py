@@ -107,7 +107,7 @@ def _run(server: uvicorn.Server, opened: socket.socket, chosen: argparse.Namespa
     """Serve on a listening socket until stopped, with rankings computed and workers alongside."""
     ended = threading.Event()
     worker = (sys.executable, "-P", "-m", "vgdl.competition.cli", "worker", "--store", chosen.store, "--wait")
-    commands = [(*worker, "--parent", str(os.getpid()), "--jobs", "0")]
+    commands: list[tuple[str, ...]] = [(*worker, "--parent", str(os.getpid()), "--jobs", "0")]
     if chosen.workers:
         jobs = "--jobs", str(chosen.workers), "--isolation", chosen.isolation
         commands.append((*worker, "--parent", str(os.getpid()), *jobs))

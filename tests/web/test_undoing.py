@@ -5,83 +5,19 @@ from __future__ import annotations
 import pytest
 
 import sites
-from vgdl.competition.submissions.queue import Outcome
-from vgdl.competition.submissions.queue import State as EntryState
-from vgdl.competition.web import accounts, competitions, entries, jobs, organising, plays, rankings, undoing
+from vgdl.competition.web import accounts, competitions, entries, jobs, organising, plays, undoing
 from vgdl.competition.web.competitions import SettingsError, State
 from vgdl.competition.web.database import Database
-from vgdl.competition.web.entries import Entry
-
-
-def played(database: Database, entry: Entry, phase: str) -> int:
-    """A play of an entry, as workers leave it; returns its number."""
-    competition = competitions.get(database, entry.competition_id)
-    with database.transaction() as transaction:
-        one = jobs.Play((entry.id,), "toy", "toy", 0, 0, 1)
-        jobs.queue(transaction, competition.id, entry.id, entry.user_id or 0, phase, [one], database.now())
-    database.run("UPDATE jobs SET state = 'done' WHERE state = 'waiting' AND kind = 'check'")
-    row = database.row(
-        "INSERT INTO plays (job_id, competition_id, set_name, phase, game, level, repeat, seed, stirring, ticks, game_error, "
-        "actions, isolation, seconds, waited_ms, finished) "
-        "SELECT id, competition_id, 'toy', ?, 'toy', 0, 0, 1, '', 9, '', ?, '{}', 1, 0, ? FROM jobs "
-        "WHERE entry_id = ? AND phase = ? ORDER BY id DESC LIMIT 1 RETURNING id",
-        *(phase, jobs.pack([["RIGHT"]]), database.now(), entry.id, phase),
-    )
-    assert row is not None
-    database.run(
-        "INSERT INTO players (play_id, player, entry_id, outcome, score, cause, details, late_answers, construction_used, "
-        "action_used_mean, action_used_max) VALUES (?, 0, ?, 'won', 1, '', '', 0, 1, 1, 1)",
-        *(row["id"], entry.id),
-    )
-    database.run("UPDATE jobs SET state = 'done' WHERE entry_id = ?", entry.id)
-    return int(row["id"])
-
-
-def ranked(database: Database, name: str = "Ann", entry_name: str = "Right") -> tuple[accounts.User, Entry]:
-    """An entry that is ranked, and its owner."""
-    owner = sites.user(database, name)
-    entry = sites.sent(database, owner, competitions.find(database, "spring"), name=entry_name)
-    with database.transaction() as transaction:
-        jobs.conclude(transaction, entry.id, Outcome(EntryState.EVALUATED, "", ""), database.now())
-    return owner, entries.get(database, entry.id)
-
-
-def of_final(database: Database) -> list[str]:
-    """The names on the board of the deciding plays."""
-    board = rankings.board(database, competitions.find(database, "spring"), "toy")
-    return [line.entry.name for line in board.lines]
 
 
 def test_opening_a_decided_competition_again_can_be_undone(database: Database) -> None:
-    undone_opening(database)
-
-
-def undone_opening(database: Database) -> None:
-    """Check that an undo brings back the deciding plays and what was ranked."""
-    sites.opened(database)
-    ann, entry = ranked(database)
-    number = played(database, entry, jobs.FINAL)
-    database.run("UPDATE competitions SET state = 'decided'")
-    assert of_final(database) == ["Right"]
-    organising.open_competition(database, "Olga", competitions.find(database, "spring"), confirmed=True)
-    assert plays.get(database, number) is None
-    later = sites.sent(database, ann, competitions.find(database, "spring"), name="Later")
-    with database.transaction() as transaction:
-        jobs.conclude(transaction, later.id, Outcome(EntryState.EVALUATED, "", ""), database.now())
-    (known,) = undoing.possible(database)
-    assert (known["action"], known["subject"], known["actor"]) == ("open again", "spring", "Olga")
-    undoing.undo(database, "Olga", known["id"])
-    assert competitions.find(database, "spring").state is State.DECIDED
-    assert of_final(database) == ["Right"]
-    with pytest.raises(SettingsError, match="there is no action"):
-        undoing.undo(database, "Olga", known["id"])
-    assert competitions.audit(database)[0]["action"] == "undo open again"
+    sites.undone_opening(database)
 
 
 def test_what_cannot_be_undone_any_more_is_removed_after_a_week(database: Database) -> None:
     sites.opened(database)
-    _, entry = ranked(database)
-    played(database, entry, jobs.FINAL)
+    _, entry = sites.ranked(database)
+    sites.played(database, entry, jobs.FINAL)
     database.run("UPDATE competitions SET state = 'decided'")
     organising.open_competition(database, "Olga", competitions.find(database, "spring"), confirmed=True)
     (known,) = undoing.possible(database)
@@ -96,8 +32,8 @@ def test_what_cannot_be_undone_any_more_is_removed_after_a_week(database: Databa
 
 def test_an_evaluation_that_is_run_again_can_be_undone(database: Database) -> None:
     sites.opened(database)
-    _, entry = ranked(database)
-    number = played(database, entry, jobs.EVALUATION)
+    _, entry = sites.ranked(database)
+    number = sites.played(database, entry, jobs.EVALUATION)
     organising.rerun(database, "Olga", entry)
     assert entries.get(database, entry.id).state == "waiting"
     assert plays.of_entry(database, entry.id) == []
@@ -111,13 +47,13 @@ def test_the_winner_of_a_decided_competition_keeps_name_results_and_replays_when
     database: Database,
 ) -> None:
     sites.opened(database)
-    ann, entry = ranked(database)
-    tried, decided = played(database, entry, jobs.EVALUATION), played(database, entry, jobs.FINAL)
+    ann, entry = sites.ranked(database)
+    tried, decided = sites.played(database, entry, jobs.EVALUATION), sites.played(database, entry, jobs.FINAL)
     database.run("UPDATE competitions SET state = 'decided'")
     entries.delete(database, ann, entry)
     database.run("UPDATE entries SET changed = changed - ? WHERE deleted = 1", undoing.UNDO_S + 1)
     for _ in range(2):
-        assert of_final(database) == ["Right"]
+        assert sites.of_final(database) == ["Right"]
         assert plays.actions(database, decided) == [["RIGHT"]]
         assert plays.actions(database, tried) is None
         assert sites.visit(database).client.get(f"/entries/{entry.id}").status_code == 200
@@ -127,8 +63,8 @@ def test_the_winner_of_a_decided_competition_keeps_name_results_and_replays_when
 
 def test_a_deleted_entry_can_be_restored_for_a_week_by_its_owner(database: Database) -> None:
     sites.opened(database)
-    _, entry = ranked(database)
-    number = played(database, entry, jobs.EVALUATION)
+    _, entry = sites.ranked(database)
+    number = sites.played(database, entry, jobs.EVALUATION)
     ann = sites.visit(database).sign_in("Ann")
     page = f"/entries/{entry.id}"
     assert "it can be undone for a week" in ann.client.get(page).text
@@ -144,7 +80,7 @@ def test_a_deleted_entry_can_be_restored_for_a_week_by_its_owner(database: Datab
 
 def test_a_disqualification_during_the_close_can_be_taken_back_without_a_loss(database: Database) -> None:
     sites.opened(database)
-    _, entry = ranked(database)
+    _, entry = sites.ranked(database)
     organising.close_competition(database, "Olga", competitions.find(database, "spring"))
     waiting = "SELECT id FROM jobs WHERE entry_id = ? AND phase = 'final' AND state = 'waiting'"
     before = database.rows(waiting, entry.id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
@@ -13,7 +14,7 @@ from starlette.responses import Response, StreamingResponse
 
 from vgdl.competition.options import OWN_ERRORS
 from vgdl.competition.tracks.planning.game_set import bundled_sets
-from vgdl.competition.web import accounts, competitions, copies, entries, jobs, organising, undoing
+from vgdl.competition.web import accounts, competitions, copies, courses, entries, jobs, organising, undoing
 from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings, SettingsError
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.pages.common import (
@@ -161,6 +162,24 @@ def act_on_user(request: Request, form: Form) -> Response:
 
 @form_page
 @before(organiser_of)
+def course(request: Request, form: Form) -> Response:
+    """Make the link of a course, or accounts from a list of names, with a link for each."""
+    actor, common = organiser_of(request).name, shared(request)
+    try:
+        if form.text("action") == "link":
+            words = form.text("words")
+            token = courses.invite(common.database, actor, words, form.number("people"))
+            return _overview(request, link=f"{common.address}/join/{token}", link_for=f"{words} (everybody in it)")
+        made = courses.add_people(common.database, actor, form.text("names", courses.MOST_TEXT))
+    except accounts.AccountError as error:
+        return _overview(request, error=str(error), status=400)
+    content = organising.as_table(("name", "link"), [(name, f"{common.address}/link/{token}") for name, token in made])
+    headers = {"content-disposition": 'attachment; filename="links.csv"', "cache-control": "no-store"}
+    return Response(content, media_type="text/csv", headers=headers)
+
+
+@form_page
+@before(organiser_of)
 def announce(request: Request, form: Form) -> Response:
     """Publish an announcement on the home page."""
     words = form.text("words", competitions.MOST_TEXT)
@@ -263,7 +282,7 @@ def _change(request: Request, *, error: str = "", status: int = 200) -> Response
     )  # fmt: skip
 
 
-def _choices(shown: Settings) -> dict[str, object]:
+def _choices(shown: Settings) -> dict[str, Any]:
     """What the form for settings shows, and offers."""
     return {
         "sets": bundled_sets(), "roles": list(Role), "rows": range(1, max(SETS_IN_FORM, len(shown.sets)) + 1),
