@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 import statistics
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -252,11 +253,20 @@ class Boards:
         """Start with an empty cache."""
         self._database = database
         self._kept: dict[tuple[int, str, bool], tuple[float, Board]] = {}
+        self._loading = threading.Lock()
 
     def get(self, competition: Competition, set_name: str) -> Board:
         """The last board of a set, which is empty if none has been computed yet; never computed here."""
         final = _is_final(competition, set_name)
         key = competition.id, set_name, final
+        looked, known = self._kept.get(key, (-math.inf, None))
+        if known is not None and (time.monotonic() - looked < LOOK_S or self._loading.locked()):
+            return known
+        with self._loading:  # one thread loads a board; the others get the last one
+            return self._newest(competition, set_name, final, key)
+
+    def _newest(self, competition: Competition, set_name: str, final: bool, key: tuple[int, str, bool]) -> Board:
+        """The last board, unless another thread has just looked for it."""
         looked, known = self._kept.get(key, (-math.inf, None))
         if known is not None and time.monotonic() - looked < LOOK_S:
             return known

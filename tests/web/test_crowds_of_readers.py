@@ -175,3 +175,20 @@ def test_a_value_for_all_visitors_is_computed_once() -> None:
     assert [recent.get(), recent.get()] == [1, 1]
     anew = Recent(lambda: computed.append(1) or len(computed), -1.0)
     assert [anew.get(), anew.get()] == [2, 3]
+
+
+def test_a_stored_board_is_loaded_once_for_all_who_ask(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rankings, "LOOK_S", 60.0)
+    competition, ann = sites.opened(database), sites.user(database)
+    sites.sent(database, ann, competition)
+    sites.work(database)
+    boards = rankings.Boards(database)
+    load, loaded = boards._load, []
+
+    def loading(*arguments: Any) -> rankings.Board:
+        loaded.append(arguments)
+        return load(*arguments)
+
+    monkeypatch.setattr(boards, "_load", loading)
+    assert sites.race(8, lambda _: boards.get(competition, "toy")) == 8
+    assert len(loaded) == 1

@@ -77,6 +77,7 @@ class Fragments:
         """Start with none."""
         self._templates = templates
         self._known: OrderedDict[tuple[object, ...], Markup] = OrderedDict()
+        self._rendering = threading.Lock()
 
     def get(self, template: str, *version: object, **data: Any) -> Markup:
         """A rendered template.
@@ -87,13 +88,15 @@ class Fragments:
             **data: data for the template, of which its text is a function.
         """
         key = template, *version
-        known = self._known.get(key)
-        if known is None:
-            known = Markup(self._templates.get_template(template).render(data))  # escaped by the template
-            self._known[key] = known
-            while len(self._known) > self.MOST:
-                self._known.popitem(last=False)
-        return known
+        if (known := self._known.get(key)) is not None:
+            return known
+        with self._rendering:  # many ask for a new part at once
+            if (known := self._known.get(key)) is None:
+                known = Markup(self._templates.get_template(template).render(data))  # escaped by the template
+                self._known[key] = known
+                while len(self._known) > self.MOST:
+                    self._known.popitem(last=False)
+            return known
 
 
 @dataclass(frozen=True, slots=True)
