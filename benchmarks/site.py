@@ -12,16 +12,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import random
-import re
-import socket
-import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from browsing import Browser, cpu_s, free_port, show
 
 from vgdl.competition.tracks.planning.records import Outcome
 from vgdl.competition.web import accounts, competitions, entries, organising
@@ -49,19 +47,6 @@ def main() -> None:
                 asyncio.run(load(chosen, port, site.pid, tokens, games))
             finally:
                 site.terminate()
-
-
-def cpu_s(process: int) -> float:
-    """CPU time that a process has used, in seconds; counts on a busy machine too, on which waiting says little."""
-    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def free_port() -> int:
-    """A port on which no process listens."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 def fill(store: str, users: int) -> tuple[list[str], list[str]]:
@@ -129,36 +114,6 @@ async def load(chosen: argparse.Namespace, port: int, site: int, tokens: list[st
     print(f"the load itself {1000 * (time.process_time() - own) / requests:.2f} ms")
 
 
-class Browser:
-    """One connection that is kept, as a browser's; it costs next to nothing, unlike a library for clients."""
-
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader, self._writer = reader, writer
-
-    @classmethod
-    async def open(cls, port: int) -> Browser:
-        return cls(*await asyncio.open_connection("127.0.0.1", port, limit=1 << 20))
-
-    async def get(self, page: str) -> None:
-        """Load a page."""
-        answer = await self._send(f"GET {page} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n".encode())
-        assert answer.startswith(b"HTTP/1.1 200 "), answer
-        assert b"<h1>" in answer
-
-    async def upload(self, path: str, token: str, content: bytes) -> None:
-        """Send a file."""
-        head = f"POST {path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer {token}\r\ncontent-length: {len(content)}"
-        answer = await self._send(f"{head}\r\n\r\n".encode() + content)
-        assert answer.startswith(b"HTTP/1.1 201 "), answer
-
-    async def _send(self, request: bytes) -> bytes:
-        self._writer.write(request)
-        head = await self._reader.readuntil(b"\r\n\r\n")
-        length = re.search(rb"content-length: (\d+)", head, re.IGNORECASE)
-        assert length, head
-        return head + await self._reader.readexactly(int(length[1]))
-
-
 async def read(port: int, pages: list[str], times: list[float], end: float, seed: int) -> None:
     """One reader."""
     chance = random.Random(seed)
@@ -183,14 +138,6 @@ async def upload_all(port: int, tokens: list[str], times: list[float], wait: flo
         times.append(time.perf_counter() - began)
 
     await asyncio.gather(*(upload(number, token) for number, token in enumerate(tokens)))
-
-
-def show(what: str, times: list[float]) -> None:
-    """Print the distribution of some times."""
-    cuts = statistics.quantiles(times, n=100)
-    print(
-        f"{what}: {len(times)} requests, median {1000 * cuts[49]:.0f} ms, p95 {1000 * cuts[94]:.0f} ms, most {1000 * max(times):.0f} ms"
-    )
 
 
 if __name__ == "__main__":

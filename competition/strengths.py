@@ -3,7 +3,8 @@
 Controllers that played the same level are compared pair by pair: winners rank before others, then the score decides,
 then, among winners, the time. In two-player games, the players of a play are compared. A win counts 1, a tie one half
 for each. The model gives each controller a strength such that the odds of i against j are exp(strength_i − strength_j);
-it is fitted by Newton's method, for all bootstrap samples at once, where libraries fit them one by one.
+it is fitted by Newton's method, for many bootstrap samples at once, where libraries fit them one by one. With many
+controllers, the samples are fitted with the curvature at the estimate, near which they are.
 
 Plays of one level are not independent of each other, so the bootstrap draws whole levels (a cluster bootstrap).
 Intervals are the basic ones, which mirror the quantiles of the bootstrap at the estimate: the fit overstates
@@ -18,10 +19,9 @@ Results do not depend on the order of the plays: comparisons are counted, and th
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections import defaultdict
-from collections.abc import Hashable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -44,6 +44,14 @@ _LEVEL = 0.95
 _STEPS = 100
 _TOLERANCE = 1e-9
 
+MANY = 100
+"""Number of controllers from which bootstrap samples are fitted with the curvature of the estimate."""
+
+_CHORDS = 60
+_CHORD_TOLERANCE = 1e-6
+_BATCH = 4_000_000
+"""Number of pairs in the tables that are fitted at once."""
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -62,11 +70,11 @@ class Strength:
 
 def strengths(plays: Iterable[PlayResult]) -> list[Strength]:
     """Strengths of the controllers in some plays, the best first, regardless of the order of the plays."""
-    names, wins = comparisons(plays)
-    if len(names) < 2:
+    compared = comparisons(plays)
+    if len(compared.names) < 2:
         return []
-    found = estimate(wins)
-    counts = (wins.sum(axis=0) + wins.sum(axis=0).T).sum(axis=1)
+    found = _estimate(compared.won, compared.games, SAMPLES, _SEED)
+    counts = compared.games(np.ones(len(compared.won))).sum(axis=1)
     rows = [
         Strength(
             name,
@@ -77,37 +85,68 @@ def strengths(plays: Iterable[PlayResult]) -> list[Strength]:
             int(found.worst_rank[at]),
             round(float(counts[at])),
         )
-        for at, name in enumerate(names)
+        for at, name in enumerate(compared.names)
     ]
     return sorted(rows, key=lambda row: (-row.points, row.controller))
 
 
-def comparisons(plays: Iterable[PlayResult]) -> tuple[list[str], Floats]:
-    """Count how often each controller was better than each other one, by level.
+@dataclass(frozen=True, slots=True)
+class Comparisons:
+    """How often controllers were compared, and were better, by level.
 
-    Returns:
-        Names in order, and an array of shape (levels, controllers, controllers): how often the controller of the row
-        was better than that of the column.
+    A table of all pairs for each level would need gigabytes for a thousand controllers. The model needs less: each
+    controller's wins (ties are halves), and how often each pair met, which follows from who was present.
     """
-    games: dict[Hashable, dict[str, list[tuple[bool, float, float]]]] = defaultdict(lambda: defaultdict(list))
-    clusters: dict[Hashable, tuple[str, int]] = {}
+
+    names: list[str]
+    won: Floats  #: of the shape (levels, controllers)
+    present: Floats  #: of the shape (meetings, controllers): 1 for those compared in a meeting
+    levels: npt.NDArray[np.intp]  #: the level of each meeting
+    times: Floats  #: how often each meeting took place
+
+    def games(self, weights: Floats) -> Floats:
+        """How often each pair was compared if each level counts with a weight."""
+        weighted = self.present * (weights[self.levels] * self.times)[:, None]
+        table: Floats = weighted.T @ self.present
+        np.fill_diagonal(table, 0.0)
+        return table
+
+
+def comparisons(plays: Iterable[PlayResult]) -> Comparisons:
+    """Compare the controllers that played the same level and repeat, or met in a play."""
+    meetings: dict[tuple[str, int, int, int], dict[str, list[tuple[bool, float, float]]]] = {}
     for number, play in enumerate(plays):
-        alone = len(play.players) == 1
-        place: Hashable = (play.game, play.level, play.repeat) if alone else number
-        clusters[place] = play.game, play.level
+        place = play.game, play.level, play.repeat, -1 if len(play.players) == 1 else number
+        met = meetings.setdefault(place, {})
         for player in play.players:
-            games[place][player.controller].append(_merit(play, player))
-    names = sorted({name for met in games.values() for name in met})
-    levels = {level: at for at, level in enumerate(sorted(set(clusters.values())))}
+            met.setdefault(player.controller, []).append(_merit(play, player))
+    names = sorted({name for met in meetings.values() for name in met})
+    levels = {level: at for at, level in enumerate(sorted({place[:2] for place in meetings}))}
     index = {name: at for at, name in enumerate(names)}
-    wins = np.zeros((len(levels), len(names), len(names)))
-    for place, met in games.items():
-        table = wins[levels[clusters[place]]]
-        for (one, ours), (other, theirs) in itertools.combinations(sorted(met.items()), 2):
-            share = sum(_beats(a, b) for a in ours for b in theirs) / (len(ours) * len(theirs))
-            table[index[one], index[other]] += share
-            table[index[other], index[one]] += 1 - share
-    return names, wins
+    won = np.zeros((len(levels), len(names)))
+    groups: Counter[tuple[int, tuple[int, ...]]] = Counter()
+    for place, met in sorted(meetings.items()):
+        own = sorted(met)
+        at = [index[name] for name in own]
+        won[levels[place[:2]], at] += _wins([met[name] for name in own])
+        groups[levels[place[:2]], tuple(at)] += 1
+    present = np.zeros((len(groups), len(names)))
+    for row, (_, at_all) in enumerate(groups):
+        present[row, list(at_all)] = 1.0
+    level_of = np.array([level for level, _ in groups], dtype=np.intp)
+    return Comparisons(names, won, present, level_of, np.array(list(groups.values()), dtype=np.float64))
+
+
+def _wins(merits: Sequence[Sequence[tuple[bool, float, float]]]) -> Floats:
+    """How many of the others each controller is better than; its plays of a meeting count as one together."""
+    order = {merit: at for at, merit in enumerate(sorted({merit for own in merits for merit in own}))}
+    owner = np.repeat(np.arange(len(merits)), [len(own) for own in merits])
+    merit = np.array([order[one] for own in merits for one in own])
+    share = np.concatenate([np.full(len(own), 1 / len(own)) for own in merits])
+    equal: Floats = np.bincount(merit, share, len(order)).astype(np.float64)
+    below = np.cumsum(equal) - equal
+    won: Floats = np.bincount(owner, share * (below + equal / 2)[merit], len(merits)).astype(np.float64)
+    return won - 0.5  # of the comparison with itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,18 +164,44 @@ def estimate(wins: Floats, samples: int = SAMPLES, seed: int = _SEED) -> Estimat
     """Strengths, intervals and rank sets.
 
     Args:
-        wins: as returned by ``comparisons``.
+        wins: of the shape (levels, controllers, controllers): how often the controller of the row was better than that
+            of the column.
         samples: number of bootstrap samples.
         seed: for the bootstrap.
     """
-    levels, players, _ = wins.shape
-    points = fit(wins.sum(axis=0)[None])[0] * ELO
+    met = wins + wins.transpose(0, 2, 1)
+    return _estimate(wins.sum(axis=2), lambda weights: np.tensordot(weights, met, axes=1), samples, seed)
+
+
+def _estimate(won: Floats, games: Callable[[Floats], Floats], samples: int, seed: int) -> Estimate:
+    """Strengths, intervals and rank sets.
+
+    Args:
+        won: of the shape (levels, controllers): comparisons won.
+        games: how often each pair was compared if each level counts with a weight.
+        samples: number of bootstrap samples.
+        seed: for the bootstrap.
+    """
+    levels, players = won.shape
+    all_games = games(np.ones(levels))
+    odds = _fit(won.sum(axis=0)[None], all_games[None])
+    points = odds[0] * ELO
     if levels < 2:  # one level says nothing about others
         unknown = np.full(players, math.inf)
         ranks = np.ones(players, dtype=np.int64)
         return Estimate(points, -unknown, unknown, ranks, ranks * players)
-    drawn = np.random.default_rng(seed).multinomial(levels, np.full(levels, 1 / levels), size=samples)
-    deviations = fit(np.tensordot(drawn.astype(np.float64), wins, axes=1)) * ELO - points
+    drawn = np.random.default_rng(seed).multinomial(levels, np.full(levels, 1 / levels), size=samples).astype(float)
+    inverse = None
+    if players >= MANY:
+        chance = _chances(odds)
+        inverse = np.linalg.inv(_curve(_with_prior(all_games[None]), chance))[0]
+    fitted = np.empty((samples, players))
+    at_a_time = max(1, _BATCH // players**2)
+    for begin in range(0, samples, at_a_time):
+        part = slice(begin, begin + at_a_time)
+        tables = np.stack([games(weights) for weights in drawn[part]])
+        fitted[part] = _fit(drawn[part] @ won, tables, odds, inverse)
+    deviations = fitted * ELO - points
     widening = _widening(levels)
     below, above = np.quantile(deviations, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2], axis=0) * widening
     best, worst = _rank_sets(points, deviations * widening)
@@ -153,24 +218,63 @@ def fit(wins: Floats) -> Floats:
     Returns:
         An array of the shape (tables, players).
     """
-    players = wins.shape[1]
-    wins = wins + PRIOR / 2 * (1 - np.eye(players))
-    games = wins + wins.transpose(0, 2, 1)
-    won = wins.sum(axis=2)
-    found: Floats = np.zeros(won.shape)
-    for _ in range(_STEPS):
-        chance = 1 / (1 + np.exp(found[:, None, :] - found[:, :, None]))
-        weights = games * chance * (1 - chance)
-        slope = won - (games * chance).sum(axis=2)
-        curve = 1 / players - weights  # the constant fixes the mean, which the model leaves open
-        diagonal = np.einsum("tii->ti", curve)
-        diagonal += weights.sum(axis=2)
-        step = np.linalg.solve(curve, slope[:, :, None])[:, :, 0].clip(-1, 1)
-        found = found + step
-        if np.abs(step).max() < _TOLERANCE:
-            break
+    return _fit(wins.sum(axis=2), wins + wins.transpose(0, 2, 1))
+
+
+def _fit(won: Floats, games: Floats, start: Floats | None = None, inverse: Floats | None = None) -> Floats:
+    """Fit tables by Newton's method.
+
+    Args:
+        won: comparisons won, of the shape (tables, players).
+        games: comparisons of each pair, of the shape (tables, players, players).
+        start: strengths to start from.
+        inverse: the inverse of the curvature near the solutions, which saves one linear system per table and step; a
+            table for which this does not converge is fitted without it.
+    """
+    won, games = won + PRIOR / 2 * (won.shape[1] - 1), _with_prior(games)
+    begin: Floats = np.zeros(won.shape) if start is None else np.repeat(start, len(won), axis=0)
+    found = None if inverse is None else _iterated(won, games, begin, inverse)
+    if found is None:
+        found = _iterated(won, games, begin)
+        assert found is not None
     centred: Floats = found - found.mean(axis=1, keepdims=True)
     return centred
+
+
+def _iterated(won: Floats, games: Floats, found: Floats, inverse: Floats | None = None) -> Floats | None:
+    """Take Newton's steps; with the inverse of a fixed curvature, returns None if they do not converge."""
+    for _ in range(_STEPS if inverse is None else _CHORDS):
+        chance = _chances(found)
+        slope = won - np.einsum("tij,tij->ti", games, chance)
+        if inverse is None:
+            step = np.linalg.solve(_curve(games, chance), slope[:, :, None])[:, :, 0].clip(-1, 1)
+        else:
+            step = (slope @ inverse).clip(-1, 1)
+        found = found + step
+        if np.abs(step).max() < (_TOLERANCE if inverse is None else _CHORD_TOLERANCE):
+            return found
+    return found if inverse is None else None
+
+
+def _with_prior(games: Floats) -> Floats:
+    """Comparisons with the ties that are assumed beforehand."""
+    return games + PRIOR * (1 - np.eye(games.shape[1]))
+
+
+def _chances(found: Floats) -> Floats:
+    """The chance of each player against each other one, for strengths of the shape (tables, players)."""
+    odds = np.exp(found)
+    chances: Floats = odds[:, :, None] / (odds[:, :, None] + odds[:, None, :])
+    return chances
+
+
+def _curve(games: Floats, chance: Floats) -> Floats:
+    """The curvature of the likelihood; a constant fixes the mean, which the model leaves open."""
+    weights = games * chance * (1 - chance)
+    curve: Floats = 1 / games.shape[1] - weights
+    diagonal = np.einsum("tii->ti", curve)
+    diagonal += weights.sum(axis=2)
+    return curve
 
 
 def _rank_sets(points: Floats, deviations: Floats) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
@@ -190,10 +294,6 @@ def _rank_sets(points: Floats, deviations: Floats) -> tuple[npt.NDArray[np.int64
 def _merit(play: PlayResult, player: PlayerResult) -> tuple[bool, float, float]:
     won = player.outcome is Outcome.WON
     return won, player.score, -play.ticks if won else 0.0
-
-
-def _beats(one: tuple[bool, float, float], other: tuple[bool, float, float]) -> float:
-    return 0.5 if one == other else float(one > other)
 
 
 def _widening(levels: int) -> float:

@@ -218,9 +218,12 @@ def _bwrap_path() -> str:
     return path
 
 
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+"""Variables with which libraries for linear algebra use one core."""
+
+
 def _environment(scratch: str) -> dict[str, str]:
     """Only the variables that Python needs to find its libraries, and one thread for linear algebra."""
     kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "LD_LIBRARY_PATH", "LANG") if name in os.environ}
-    single = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     fixed = {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "HOME": scratch, "TMPDIR": scratch}
-    return kept | single | fixed
+    return kept | ONE_THREAD | fixed

@@ -69,10 +69,26 @@ def sign_up(database: Database, name: str, password: str, email: str = "", *, ro
     """
     name = checked_name(name)
     _check_password(password, name)
-    email = _checked_email(email)
     kept, now = _hashed(password), database.now()
     with database.transaction() as transaction:
-        return _user(_new_user(transaction, name, email, kept, role, now))
+        return add_user(transaction, name, email, kept, role, now)
+
+
+def add_user(transaction: Transaction, name: str, email: str, password: str, role: str, now: float) -> User:
+    """Write an account, as part of a larger transaction.
+
+    Args:
+        transaction: the transaction.
+        name: its name.
+        email: its address, or nothing.
+        password: the hash; with an empty one, signing in is not possible until a link sets a password.
+        role: ``ENTRANT`` or ``ORGANISER``.
+        now: the time.
+
+    Raises:
+        AccountError: the name is taken or not allowed, or the address is none.
+    """
+    return _user(_new_user(transaction, checked_name(name), _checked_email(email), password, role, now))
 
 
 def sign_in(database: Database, name: str, password: str) -> User:
@@ -114,18 +130,19 @@ def close_session(database: Database, token: str) -> None:
     database.run("DELETE FROM sessions WHERE id = ?", hashed_token(token))
 
 
-def make_link(database: Database, kind: str, user: User | None = None) -> str:
-    """Create a link that works once, within two days; returns its token.
+def make_link(database: Database, kind: str, user: User | None = None, seconds: float = LINK_S) -> str:
+    """Create a link that works once, within two days unless another time is given; returns its token.
 
     Args:
         database: the database of the site.
         kind: ``organiser``, which makes its user an organiser, or ``reset``.
         user: the user whose password a ``reset`` link sets.
+        seconds: how long it works.
     """
     token = secrets.token_urlsafe(32)
     database.run(
         "INSERT INTO links (id, kind, user_id, expires) VALUES (?, ?, ?, ?)",
-        *(hashed_token(token), kind, user.id if user else None, database.now() + LINK_S),
+        *(hashed_token(token), kind, user.id if user else None, database.now() + seconds),
     )
     return token
 

@@ -43,7 +43,8 @@ def ranking(request: Request) -> Response:
         raise HTTPException(404, "there is no such set in this competition, or it is not shown yet")
     board = shared(request).boards.get(competition, wanted)
     lines = [_line(line) for line in board.lines]
-    return JSONResponse({"set": wanted, "final": board.is_final, "plays": board.plays, "ranking": lines})
+    times = {"made": board.made or None, "strengths_made": board.strengths_made or None}
+    return JSONResponse({"set": wanted, "final": board.is_final, "plays": board.plays, **times, "ranking": lines})
 
 
 async def upload(request: Request) -> Response:
@@ -66,7 +67,7 @@ def entry(request: Request) -> Response:
 
 def queue(request: Request) -> Response:
     """The length of the queue."""
-    return JSONResponse(asdict(jobs.status(shared(request).database)))
+    return JSONResponse(asdict(shared(request).queue.get()))
 
 
 def problem(request: Request, error: Exception) -> Response:

@@ -20,14 +20,17 @@ from starlette.staticfiles import StaticFiles
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.track import find
-from vgdl.competition.web import accounts, api, upkeep
+from vgdl.competition.web import accounts, api, jobs, upkeep
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.mail import Mail
 from vgdl.competition.web.pages import account, common, entrant, organiser, playing, public, tracks
-from vgdl.competition.web.pages.common import Shared
+from vgdl.competition.web.pages.common import Fragments, Recent, Shared
 from vgdl.competition.web.rankings import Boards
 from vgdl.competition.web.security import Application, Cookies, Guard, Receive, Scope, Send, Snapshots
 from vgdl.competition.web.track_boards import TrackBoards
+
+QUEUE_S = 2.0
+"""Seconds for which pages show the same length of the queue."""
 
 
 def make_app(
@@ -53,7 +56,10 @@ def make_app(
     boards = boards or TrackBoards()
     own_pages = tracks.own_pages()
     templates = common.make_templates([find(name).templates for name in own_pages])
-    shared = Shared(database, cookies, Boards(database), mail, address.rstrip("/"), templates, boards)
+    queue = Recent(lambda: jobs.status(database), QUEUE_S)
+    shared = Shared(
+        database, cookies, Boards(database), mail, address.rstrip("/"), templates, boards, queue, Fragments(templates)
+    )
     routes = [*_routes(), Mount("/boards/{name}", boards.serve)]
     for name, pages in own_pages.items():
         assets = Mount("/assets", StaticFiles(packages=[(find(name).templates, "static")]))
@@ -116,6 +122,7 @@ def _routes() -> list[BaseRoute]:
         get("/entries/{number:int}/archive", entrant.archive),
         post("/entries/{number:int}/count", entrant.count),
         post("/entries/{number:int}/delete", entrant.delete),
+        post("/entries/{number:int}/restore", entrant.restore),
         get("/plays/{number:int}/", public.replay),
         get("/plays/{number:int}/plays.js", public.replay_index),
         get("/plays/{number:int}/drawings/{file}.js", public.replay_drawings),
@@ -136,6 +143,8 @@ def _routes() -> list[BaseRoute]:
         post("/records/{number:int}/delete", playing.withdraw),
         get("/sign-up", account.sign_up),
         post("/sign-up", account.sign_up_done),
+        get("/join/{token}", account.join),
+        post("/join/{token}", account.join_done),
         get("/sign-in", account.sign_in),
         post("/sign-in", account.sign_in_done),
         post("/sign-out", account.sign_out),
@@ -150,10 +159,17 @@ def _routes() -> list[BaseRoute]:
         post("/organise", organiser.create),
         post("/organise/entries", organiser.act_on_entry),
         post("/organise/users", organiser.act_on_user),
+        post("/organise/course", organiser.course),
         post("/organise/announce", organiser.announce),
         get("/organise/audit", organiser.audit),
+        post("/organise/undo", organiser.undo),
+        get("/organise/entries/{number:int}/source", organiser.source),
+        get("/organise/{slug}/entries.zip", organiser.archives),
+        get("/organise/{slug}/copies", organiser.copied),
         get("/organise/{slug}", organiser.manage),
         post("/organise/{slug}", organiser.act),
+        get("/organise/{slug}/settings", organiser.settings),
+        post("/organise/{slug}/settings", organiser.change),
         post("/organise/{slug}/export", organiser.export),
         get("/api/competitions", api.listed),
         get("/api/competitions/{slug}/ranking", api.ranking),

@@ -28,7 +28,7 @@ from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.submissions import archive
 from vgdl.competition.tracks.planning.game_set import bundled_sets
-from vgdl.competition.web import accounts, competitions, entries, jobs, organising
+from vgdl.competition.web import accounts, competitions, courses, entries, jobs, organising, undoing
 from vgdl.competition.web.competitions import Role, SetOfGames, Settings
 from vgdl.competition.web.database import Database, open_database
 
@@ -159,6 +159,15 @@ def _parser() -> options.Parser:
         one.add_argument("entry", type=options.positive, metavar="NUMBER")
         if word == "disqualify":
             one.add_argument("reason", help="everyone can read it")
+    undo = actions.add_parser("undo", help="take an action of the last week back; without a number, list them")
+    undo.add_argument("number", nargs="?", type=options.positive, metavar="NUMBER")
+    one = actions.add_parser("delete-draft", help="delete a competition that was never opened")
+    one.add_argument("competition")
+    one = actions.add_parser("course-link", help="a link by which the members of a course sign up")
+    one.add_argument("course", help="its name")
+    one.add_argument("people", type=options.positive, metavar="N", help="how many may sign up")
+    one = actions.add_parser("add-users", help="create accounts from a list; prints a link for each password as CSV")
+    one.add_argument("names", type=Path, metavar="FILE.csv", help="a name, and an e-mail address if known, in each row")
     for word, text in (("reset-link", "a link by which a user can set a new password"),
                        ("make-organiser", "let a user organise")):  # fmt: skip
         actions.add_parser(word, help=text).add_argument("user")
@@ -248,6 +257,31 @@ def _disqualify(database: Database, chosen: argparse.Namespace) -> None:
     organising.disqualify(database, _actor(), entries.get(database, chosen.entry), reason)
 
 
+def _course_link(database: Database, chosen: argparse.Namespace) -> None:
+    token = courses.invite(database, _actor(), chosen.course, chosen.people)
+    print(f"below the address of the site, for 60 days: /join/{token}")
+
+
+def _add_users(database: Database, chosen: argparse.Namespace) -> None:
+    with using(chosen.names):
+        text = chosen.names.read_text(encoding="utf-8-sig")
+    made = courses.add_people(database, _actor(), text)
+    sys.stdout.write(organising.as_table(("name", "link"), [(name, f"/link/{token}") for name, token in made]))
+
+
+def _undo(database: Database, chosen: argparse.Namespace) -> None:
+    if chosen.number is not None:
+        undoing.undo(database, _actor(), chosen.number)
+        return
+    for row in undoing.possible(database):
+        at = datetime.fromtimestamp(row["at"], UTC).strftime("%Y-%m-%d %H:%M")
+        print(printable(f"{row['id']}: {at}  {row['actor']}: {row['action']} {row['subject']}"))
+
+
+def _delete_draft(database: Database, chosen: argparse.Namespace) -> None:
+    organising.delete_draft(database, _actor(), competitions.find(database, chosen.competition))
+
+
 def _rerun(database: Database, chosen: argparse.Namespace) -> None:
     organising.rerun(database, _actor(), entries.get(database, chosen.entry))
 
@@ -298,7 +332,8 @@ _ACTIONS = {
     "hide-test": _show_test, "export": _export, "announce": _announce, "disqualify": _disqualify,
     "readmit": _disqualify,
     "rerun": _rerun, "promote": _promote, "reset-link": _reset_link, "make-organiser": _make_organiser,
-    "organiser-link": _organiser_link,
+    "organiser-link": _organiser_link, "undo": _undo, "course-link": _course_link,
+    "add-users": _add_users, "delete-draft": _delete_draft,
 }  # fmt: skip
 
 

@@ -26,7 +26,7 @@ MOST_TEXT = 10_000
 """Maximum length of a description or an announcement, in characters."""
 
 
-RESERVED = ("announce", "audit", "entries", "users")
+RESERVED = ("announce", "audit", "course", "entries", "undo", "users")
 """Addresses below ``/organise`` that are not those of competitions."""
 
 
@@ -220,35 +220,122 @@ def create(
         raise SettingsError(f"{slug!r:.60} is not an address: use 1 to 40 lower-case letters, digits and hyphens")
     if slug in RESERVED:
         raise SettingsError(f"{slug!r} is the address of a page of the site; choose another")
+    now = database.now()
+    title = _checked(title, opens, closes, now)
+    settings.check()
+    with database.transaction() as transaction:
+        made = insert(
+            transaction, slug=slug, title=title, text=text, settings=settings, opens=opens, closes=closes, created=now
+        )
+        note(transaction, now, actor, "create", slug, title)
+    return made
+
+
+def _checked(title: str, opens: float | None, closes: float | None, now: float) -> str:
+    """A title as it is stored, after a check of the dates."""
     title = " ".join(title.split())
     if not 1 <= len(title) <= 80 or not title.isprintable():
         raise SettingsError("a title has 1 to 80 printable letters")
     if opens is not None and closes is not None and opens >= closes:
         raise SettingsError("a competition opens before it closes")
-    now = database.now()
     if closes is not None and closes <= now:
         raise SettingsError("the date at which it closes has passed")
-    settings.check()
-    with database.transaction() as transaction:
-        row = transaction.row(
-            "INSERT INTO competitions (slug, title, text, state, settings, test_open, secret, opens, closes, created) "
-            "VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, ?) ON CONFLICT (slug) DO NOTHING RETURNING *",
-            *(slug, title, text[:MOST_TEXT], State.DRAFT, json.dumps(asdict(settings))),
-            *(str(seeds.fresh_secret()), opens, closes, now),
-        )
-        if row is None:
-            raise SettingsError(f"there is a competition {slug} already")
-        made = _competition(row)
-        for name in settings.baselines:
-            entry = registry.find(name)
-            transaction.run(
-                "INSERT INTO entries (competition_id, name, location, class_name, sha256, size, secret, state, "
-                "message, details, counted, count_when_done, barred, refunded, deleted, created, changed) "
-                "VALUES (?, ?, ?, ?, '', 0, ?, 'evaluated', '', '', 1, 0, '', 0, 0, ?, ?)",
-                *(made.id, entry.ranking_name, entry.location, entry.class_name, str(seeds.fresh_secret()), now, now),
-            )
-        note(transaction, now, actor, "create", slug, title)
+    return title
+
+
+def insert(
+    transaction: Transaction,
+    *,
+    slug: str,
+    title: str,
+    text: str,
+    settings: Settings,
+    opens: float | None,
+    closes: float | None,
+    created: float,
+) -> Competition:
+    """Write a checked competition, as a draft, with its bundled controllers.
+
+    Raises:
+        SettingsError: there is one of this address.
+    """
+    row = transaction.row(
+        "INSERT INTO competitions (slug, title, text, state, settings, test_open, secret, opens, closes, created) "
+        "VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?, ?) ON CONFLICT (slug) DO NOTHING RETURNING *",
+        *(slug, title, text[:MOST_TEXT], State.DRAFT, json.dumps(asdict(settings))),
+        *(str(seeds.fresh_secret()), opens, closes, created),
+    )
+    if row is None:
+        raise SettingsError(f"there is a competition {slug} already")
+    made = _competition(row)
+    for name in settings.baselines:
+        _add_baseline(transaction, made.id, name, created)
     return made
+
+
+def _add_baseline(transaction: Transaction, competition_id: int, name: str, now: float) -> None:
+    entry = registry.find(name)
+    transaction.run(
+        "INSERT INTO entries (competition_id, name, location, class_name, sha256, size, secret, state, "
+        "message, details, counted, count_when_done, barred, refunded, deleted, created, changed) "
+        "VALUES (?, ?, ?, ?, '', 0, ?, 'evaluated', '', '', 1, 0, '', 0, 0, ?, ?)",
+        *(competition_id, entry.ranking_name, entry.location, entry.class_name, str(seeds.fresh_secret()), now, now),
+    )
+
+
+def change(
+    database: Database,
+    actor: str,
+    competition: Competition,
+    title: str,
+    settings: Settings,
+    *,
+    text: str = "",
+    opens: float | None = None,
+    closes: float | None = None,
+) -> None:
+    """Change what was entered when a competition was created; the audit log says what was changed.
+
+    Rules and sets decide what plays mean: they can be changed in a draft only. Limits, dates, texts and the number of
+    deciding plays can be changed until it is closed, and baselines added.
+
+    Raises:
+        CompetitionError, vgdl.VGDLError, ValueError: it cannot be run with these settings, or is closed.
+    """
+    if competition.state not in (State.DRAFT, State.OPEN):
+        raise SettingsError(f"{competition.slug} is {competition.state}: its settings can no longer be changed")
+    now = database.now()
+    title = _checked(title, opens, closes, now)
+    settings.check()
+    old = competition.settings
+    if competition.state is State.OPEN:
+        for name in ("sets", "repeats", "budget", "construction", "restrictions"):
+            if getattr(settings, name) != getattr(old, name):
+                raise SettingsError(
+                    f"{competition.slug} is open: its {name} decided what plays mean, and cannot change"
+                )
+        if gone := set(old.baselines) - set(settings.baselines):
+            raise SettingsError(f"{competition.slug} is open: {', '.join(sorted(gone))} cannot be removed any more")
+    before = {"title": competition.title, "text": competition.text, "opens": competition.opens,
+              "closes": competition.closes, **asdict(old)}  # fmt: skip
+    after = {"title": title, "text": text[:MOST_TEXT], "opens": opens, "closes": closes, **asdict(settings)}
+    changed = [f"{name}: {before[name]!r:.200} → {after[name]!r:.200}" for name in after if before[name] != after[name]]
+    if not changed:
+        return
+    with database.transaction() as transaction:
+        transaction.run(
+            "UPDATE competitions SET title = ?, text = ?, opens = ?, closes = ?, settings = ? WHERE id = ?",
+            *(title, after["text"], opens, closes, json.dumps(asdict(settings)), competition.id),
+        )
+        for name in set(old.baselines) - set(settings.baselines):
+            transaction.run(
+                "DELETE FROM entries WHERE competition_id = ? AND user_id IS NULL AND location = ? AND class_name = ?",
+                *(competition.id, registry.find(name).location, registry.find(name).class_name),
+            )
+        for name in settings.baselines:
+            if name not in old.baselines:
+                _add_baseline(transaction, competition.id, name, now)
+        note(transaction, now, actor, "change", competition.slug, "; ".join(changed))
 
 
 def find(database: Database, slug: str) -> Competition:

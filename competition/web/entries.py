@@ -17,7 +17,7 @@ from vgdl.competition import seeds
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.submissions import archive
 from vgdl.competition.submissions.queue import State
-from vgdl.competition.web import checking, competitions, jobs, names
+from vgdl.competition.web import checking, competitions, jobs, names, undoing
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition
 from vgdl.competition.web.database import Database, Row, Transaction
@@ -193,8 +193,14 @@ def history(database: Database, user: User) -> list[Entry]:
 
 def of_competition(database: Database, competition: Competition, *, counted: bool = False) -> list[Entry]:
     """The entries of a competition in the order of upload, all or only the counted ones."""
-    only = " AND counted = 1 AND barred = '' AND deleted = 0" if counted else ""
+    only = " AND counted = 1 AND barred = ''" if counted else ""
     query = f"{_FROM} WHERE competition_id = ?{only} ORDER BY entries.id"
+    return [_entry(row) for row in database.rows(query, competition.id)]
+
+
+def barred(database: Database, competition: Competition) -> list[Entry]:
+    """The entries that organisers have disqualified."""
+    query = f"{_FROM} WHERE competition_id = ? AND barred != '' ORDER BY entries.id"
     return [_entry(row) for row in database.rows(query, competition.id)]
 
 
@@ -204,7 +210,7 @@ def zip_of(database: Database, entry: Entry) -> bytes:
     Raises:
         NotYours: it was deleted.
     """
-    row = database.row("SELECT archive FROM entries WHERE id = ?", entry.id)
+    row = database.row("SELECT archive FROM entries WHERE id = ? AND deleted = 0", entry.id)
     if row is None or row["archive"] is None:
         raise NotYours("the zip of this entry was deleted")
     return bytes(row["archive"])
@@ -233,9 +239,11 @@ def set_counted(database: Database, user: User, entry: Entry) -> None:
 
 
 def delete(database: Database, user: User, entry: Entry) -> int:
-    """Delete the zip file, the logs and the replays of an entry; returns the number of bytes freed.
+    """Delete an entry; returns the number of bytes freed. ``undoing`` can restore it for a week.
 
-    Its scores remain where other entries were compared with it, and it still counts towards the daily limit.
+    Zip, logs and replays are hidden at once, and removed after the week. Its scores remain where other entries were
+    compared with it, and it still counts towards the daily limit. Where it was ranked in a decided competition, its
+    name, its results and the replays of its deciding plays remain.
 
     Raises:
         UploadRefused: it is counted in a competition that is being decided.
@@ -243,22 +251,38 @@ def delete(database: Database, user: User, entry: Entry) -> int:
     competition = competitions.get(database, entry.competition_id)
     if entry.counted and competition.state is competitions.State.CLOSING:
         raise UploadRefused("a counted entry cannot be deleted while the competition is decided")
+    if entry.deleted:
+        return 0
     now = database.now()
+    stays = entry.counted and competition.state is competitions.State.DECIDED
     with database.transaction() as transaction:
         jobs.drop(transaction, entry.id)
-        transaction.run("DELETE FROM events WHERE entry_id = ?", entry.id)
+        facts = {"state": entry.state, "counted": entry.counted, "user": user.id}
+        undoing.remember(
+            transaction, now, user.name, undoing.DELETE_ENTRY, f"entry {entry.id} {entry.name}", facts,
+            competition_id=competition.id, entry_id=entry.id,
+        )  # fmt: skip
         transaction.run(
-            "UPDATE players SET details = '', output = '', output_dropped = 0, used = NULL WHERE entry_id = ?", entry.id
-        )
-        transaction.run(
-            "UPDATE plays SET actions = NULL WHERE id IN (SELECT play_id FROM players WHERE entry_id = ?)", entry.id
-        )
-        transaction.run(
-            "UPDATE entries SET archive = NULL, size = 0, details = '', counted = 0, deleted = 1, changed = ? "
-            "WHERE id = ?",
-            *(now, entry.id),
+            "UPDATE entries SET counted = ?, deleted = 1, changed = ? WHERE id = ?", int(stays), now, entry.id
         )
     return entry.size
+
+
+def restore(database: Database, user: User, entry: Entry) -> None:
+    """Restore a deleted entry of a user.
+
+    Raises:
+        SettingsError: it was deleted more than a week ago.
+        UploadRefused: there is no room for it.
+    """
+    competition = competitions.get(database, entry.competition_id)
+    row = database.row(
+        "SELECT id FROM undos WHERE entry_id = ? AND action = ? ORDER BY id DESC", entry.id, undoing.DELETE_ENTRY
+    )
+    with database.transaction() as transaction:
+        if _used(transaction, user, competition, 0.0)[1] + entry.size > competition.settings.storage_mb << 20:
+            raise UploadRefused("there is no room for it: delete another entry first")
+    undoing.undo(database, user.name, row["id"] if row else 0)
 
 
 def daily_limit(competition: Competition) -> str:
@@ -288,7 +312,9 @@ def _used(transaction: Transaction, user: User, competition: Competition, now: f
         "WHERE user_id = ? AND competition_id = ? AND refunded = 0 AND created > ?",
         *(user.id, competition.id, now - DAY_S),
     )
-    stored = transaction.row("SELECT COALESCE(SUM(size), 0) AS size FROM entries WHERE user_id = ?", user.id)
+    stored = transaction.row(
+        "SELECT COALESCE(SUM(size), 0) AS size FROM entries WHERE user_id = ? AND deleted = 0", user.id
+    )
     assert recent is not None
     assert stored is not None
     return int(recent["count"]), int(stored["size"]), float(recent["first"] or now)

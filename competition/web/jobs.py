@@ -15,6 +15,7 @@ import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.submissions.queue import MOST_ATTEMPTS, TRIES, Outcome, State
@@ -297,6 +298,14 @@ def drop(transaction: Transaction, entry_id: int) -> None:
     )
 
 
+def hold(transaction: Transaction, entry_id: int, *, held: bool) -> None:
+    """Keep the waiting jobs of an entry from being taken, or let them be taken again."""
+    transaction.run(
+        "UPDATE jobs SET state = ? WHERE (first_id = ? OR second_id = ?) AND state = ?",
+        *("held" if held else "waiting", entry_id, entry_id, "waiting" if held else "held"),
+    )
+
+
 def plays_of_set(
     chosen: SetOfGames, boards: Boards, entry_id: int, rivals: Sequence[int], repeats: range
 ) -> list[Play]:
@@ -385,13 +394,52 @@ def pack(facts: object) -> bytes:
     return zlib.compress(json.dumps(facts, separators=(",", ":")).encode())
 
 
-def _lanes(transaction: Transaction, now: float) -> tuple[dict[Lane, list[int]], dict[Lane, float], float]:
+class _Waiting(Sequence[int]):
+    """The waiting jobs of a lane, in order; all but the first are looked up when they are asked for.
+
+    Other workers may take some meanwhile: in place of those that are missing at the end, there are zeros.
+    """
+
+    AT_A_TIME = 50
+
+    def __init__(self, transaction: Transaction, lane: Lane, count: int, first: tuple[int, int]) -> None:
+        """Set up.
+
+        Args:
+            transaction: the transaction that takes a job.
+            lane: the lane.
+            count: number of its waiting jobs.
+            first: priority and id of the first one.
+        """
+        self._transaction, self._lane, self._count = transaction, lane, count
+        self._known, self._last = [first[1]], first
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, at: Any) -> Any:
+        while at >= len(self._known):
+            rows = self._transaction.rows(
+                "SELECT priority, id FROM jobs WHERE state = 'waiting' AND competition_id = ? AND user_id = ? "
+                "AND (priority, id) > (?, ?) ORDER BY priority, id LIMIT ?",
+                *(*self._lane, *self._last, self.AT_A_TIME),
+            )
+            if not rows:
+                return 0
+            self._known += [row["id"] for row in rows]
+            self._last = rows[-1]["priority"], rows[-1]["id"]
+        return self._known[at]
+
+
+def _lanes(transaction: Transaction, now: float) -> tuple[dict[Lane, Sequence[int]], dict[Lane, float], float]:
     """The arguments for ``fair_order``."""
-    waiting: dict[Lane, list[int]] = {}
+    waiting: dict[Lane, Sequence[int]] = {}
     for row in transaction.rows(
-        "SELECT id, competition_id, user_id FROM jobs WHERE state = 'waiting' ORDER BY priority, id"
+        f"SELECT competition_id, user_id, COUNT(*) AS count, MIN(priority * {_BEYOND_ID} + id) AS first FROM jobs "
+        "WHERE state = 'waiting' GROUP BY competition_id, user_id"
     ):
-        waiting.setdefault((row["competition_id"], row["user_id"]), []).append(row["id"])
+        lane = row["competition_id"], row["user_id"]
+        waiting[lane] = _Waiting(transaction, lane, row["count"], divmod(row["first"], _BEYOND_ID))
     rows = transaction.rows(
         "SELECT competition_id, user_id, SUM(CASE WHEN state = 'taken' THEN ? - taken ELSE seconds END) AS used "
         "FROM jobs WHERE taken > ? GROUP BY competition_id, user_id",
@@ -399,6 +447,10 @@ def _lanes(transaction: Transaction, now: float) -> tuple[dict[Lane, list[int]],
     )
     usage = {(row["competition_id"], row["user_id"]): float(row["used"]) for row in rows}
     return waiting, usage, _typical_s(transaction)
+
+
+_BEYOND_ID = 10**12
+"""More jobs than there will be: jobs of a lane are ordered by their priority, then by their number."""
 
 
 def _typical_s(transaction: Transaction) -> float:

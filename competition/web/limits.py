@@ -36,9 +36,10 @@ class Limit:
 
 SIGN_IN_ADDRESS = Limit("30 attempts to sign in from one address in 10 minutes", 30, 600)
 SIGN_UP = Limit("20 new accounts from one address an hour", 20, 3600)
+JOIN = Limit("500 attempts to join a course from one address an hour", 500, 3600)
 RESET = Limit("5 requests for a new password from one address an hour", 5, 3600)
 UPLOAD = Limit("20 uploads an hour", 20, 3600)
-HUMAN_PLAY = Limit("60 plays from one address in 10 minutes", 60, 600)
+HUMAN_PLAY = Limit("60 plays of a user or from one address in 10 minutes", 60, 600)
 
 
 def spend(database: Database, limit: Limit, who: str) -> None:

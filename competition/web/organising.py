@@ -6,12 +6,14 @@ import csv
 import io
 import json
 import math
-from collections.abc import Sequence
+import re
+import zipfile
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import IO, Any
 
 from vgdl.competition.submissions.queue import State as EntryState
-from vgdl.competition.web import accounts, competitions, entries, jobs, plays, rankings
+from vgdl.competition.web import accounts, competitions, entries, jobs, plays, rankings, undoing
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition, SettingsError, State, note
 from vgdl.competition.web.database import Database, Transaction
@@ -37,7 +39,8 @@ def open_competition(database: Database, actor: str, competition: Competition, *
         raise SettingsError(f"{competition.slug} is being decided; wait for the result")
     if competition.state is State.DECIDED and not confirmed:
         row = database.row(
-            "SELECT COUNT(*) AS count FROM plays WHERE competition_id = ? AND phase = ?", competition.id, jobs.FINAL
+            "SELECT COUNT(*) AS count FROM plays WHERE competition_id = ? AND phase = ? AND removed = 0",
+            *(competition.id, jobs.FINAL),
         )
         number = row["count"] if row else 0
         raise SettingsError(
@@ -51,8 +54,17 @@ def open_competition(database: Database, actor: str, competition: Competition, *
         for number, own in queued.items():
             if not _has_jobs(transaction, number, jobs.EVALUATION):
                 jobs.queue(transaction, competition.id, number, 0, jobs.EVALUATION, own, now)
-        transaction.run("DELETE FROM jobs WHERE competition_id = ? AND phase = ?", competition.id, jobs.FINAL)
-        _remove_plays(transaction, "competition_id = ? AND phase = ?", competition.id, jobs.FINAL)
+        if competition.state is State.DECIDED:
+            counted = transaction.rows(
+                "SELECT id FROM entries WHERE competition_id = ? AND counted = 1", competition.id
+            )
+            facts = {"counted": [row["id"] for row in counted], "closes": competition.closes}
+            undo = undoing.remember(
+                transaction, now, actor, undoing.OPEN_AGAIN, competition.slug, facts, competition_id=competition.id
+            )
+            transaction.run("DELETE FROM jobs WHERE competition_id = ? AND phase = ?", competition.id, jobs.FINAL)
+            undoing.remove_plays(transaction, undo, "competition_id = ? AND phase = ?", competition.id, jobs.FINAL)
+            transaction.run("UPDATE entries SET counted = 0 WHERE competition_id = ? AND deleted = 1", competition.id)
         competitions.set_state(transaction, competition, State.OPEN)
         is_late = competition.closes is not None and competition.closes <= now
         if is_late:
@@ -146,9 +158,8 @@ def disqualify(database: Database, actor: str, entry: Entry, reason: str) -> Non
     now = database.now()
     reason = " ".join(reason.split())[:300]
     with database.transaction() as transaction:
-        transaction.run("UPDATE entries SET barred = ?, counted = 0 WHERE id = ?", reason, entry.id)
-        if reason:
-            jobs.drop(transaction, entry.id)
+        transaction.run("UPDATE entries SET barred = ? WHERE id = ?", reason, entry.id)
+        jobs.hold(transaction, entry.id, held=bool(reason))
         words = f"disqualified by an organiser: {reason}" if reason else "no longer disqualified"
         jobs.tell(transaction, entry.id, now, words)
         note(transaction, now, actor, "disqualify" if reason else "readmit", f"entry {entry.id} {entry.name}", reason)
@@ -171,8 +182,16 @@ def rerun(database: Database, actor: str, entry: Entry) -> None:
         transaction.run(
             "DELETE FROM jobs WHERE (first_id = ? OR second_id = ?) AND phase IN (?, ?)", entry.id, entry.id, *phases
         )
-        _remove_plays(
+        facts = {
+            "state": entry.state, "message": entry.message, "details": entry.details, "refunded": int(entry.refunded)
+        }  # fmt: skip
+        undo = undoing.remember(
+            transaction, now, actor, undoing.RE_RUN, f"entry {entry.id} {entry.name}", facts,
+            competition_id=competition.id, entry_id=entry.id,
+        )  # fmt: skip
+        undoing.remove_plays(
             transaction,
+            undo,
             "phase IN (?, ?) AND id IN (SELECT play_id FROM players WHERE entry_id = ?)",
             *(*phases, entry.id),
         )
@@ -209,6 +228,27 @@ def _check_undecided(competition: Competition) -> None:
     """Check that what is ranked may still change."""
     if competition.state in (State.CLOSING, State.DECIDED):
         raise SettingsError(f"{competition.slug} is {competition.state}: its entries can no longer be changed")
+
+
+def delete_draft(database: Database, actor: str, competition: Competition) -> None:
+    """Delete a draft, which has no entries of users yet.
+
+    Raises:
+        SettingsError: it is not a draft.
+    """
+    if competition.state is not State.DRAFT:
+        raise SettingsError(f"{competition.slug} is {competition.state}: only drafts can be deleted")
+    facts = {name: getattr(competition, name) for name in ("slug", "title", "text", "opens", "closes", "created")}
+    now = database.now()
+    with database.transaction() as transaction:
+        undoing.remember(
+            transaction, now, actor, undoing.DELETE_DRAFT, competition.slug,
+            facts | {"settings": asdict(competition.settings)},
+        )  # fmt: skip
+        for table in ("jobs", "entry_names", "announcements", "entries"):
+            transaction.run(f"DELETE FROM {table} WHERE competition_id = ?", competition.id)
+        transaction.run("DELETE FROM competitions WHERE id = ?", competition.id)
+        note(transaction, now, actor, undoing.DELETE_DRAFT, competition.slug)
 
 
 def promote_user(database: Database, actor: str, user: User) -> None:
@@ -256,19 +296,60 @@ def export(database: Database, actor: str, competition: Competition) -> dict[str
     }  # fmt: skip
 
 
+def write_archives(database: Database, actor: str, competition: Competition, file: IO[bytes], *, winners: bool) -> None:
+    """Write the zips of a competition's entries into one zip file, with a list of them.
+
+    Args:
+        database: the database of the site.
+        actor: who does this, for the audit log.
+        competition: the competition.
+        file: the file, which may have any size: the zips are written one by one.
+        winners: only those of the first places, by the deciding plays or, before, by the first set.
+    """
+    chosen = [one for one in entries.of_competition(database, competition) if not (one.is_baseline or one.deleted)]
+    if winners:
+        name = (
+            competition.final_sets[0].name if competition.state is State.DECIDED else competition.settings.sets[0].name
+        )
+        board = rankings.Boards(database).get(competition, name)
+        top = [line.entry.id for line in _by_strength(board.lines) if not line.entry.is_baseline][
+            : competition.settings.top
+        ]
+        chosen = sorted((one for one in chosen if one.id in top), key=lambda one: top.index(one.id))
+    rows = []
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as made:
+        for place, one in enumerate(chosen, 1):
+            owner = re.sub(r"[^A-Za-z0-9-]+", "-", one.owner).strip("-")
+            name = f"{place:02}-entry-{one.id}-{owner}.zip" if winners else f"entry-{one.id}-{owner}.zip"
+            made.writestr(name, entries.zip_of(database, one))
+            rows.append((name, one.id, one.name, one.owner, str(one.state), int(one.counted), one.sha256))
+        columns = ("file", "entry", "name", "user", "state", "ranked", "sha256")
+        made.writestr("entries.csv", as_table(columns, rows))
+    with database.transaction() as transaction:
+        details = "the winners" if winners else f"{len(chosen)} entries"
+        note(transaction, database.now(), actor, "download", competition.slug, details)
+
+
 def as_csv(exported: dict[str, Any]) -> str:
     """The plays of an export, a row per play and player."""
     names = {one["number"]: one["name"] for one in exported["entries"]}
     columns = ("play", "set", "phase", "game", "level", "repeat", "ticks", "finished")
     own = ("player", "entry", "outcome", "score", "cause", "late_answers", "invalid_answers", "action_used_mean",
            "action_used_max")  # fmt: skip
+    rows = (
+        [*(play[name] for name in columns), *(player[name] for name in own), names[player["entry"]]]
+        for play in exported["plays"]
+        for player in play["players"]
+    )
+    return as_table([*columns, *own, "name"], rows)
+
+
+def as_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV that spreadsheets can open."""
     file = io.StringIO()
     writer = csv.writer(file)
-    writer.writerow([*columns, *own, "name"])
-    for play in exported["plays"]:
-        for player in play["players"]:
-            row = [*(play[name] for name in columns), *(player[name] for name in own), names[player["entry"]]]
-            writer.writerow([_harmless(value) for value in row])
+    writer.writerow(columns)
+    writer.writerows([_harmless(value) for value in row] for row in rows)
     return file.getvalue()
 
 
@@ -323,8 +404,3 @@ def _has_jobs(transaction: Transaction, entry_id: int, phase: str) -> bool:
 def _has_open_jobs(transaction: Transaction, competition_id: int, phase: str) -> bool:
     query = "SELECT 1 AS one FROM jobs WHERE competition_id = ? AND phase = ? AND state IN ('waiting', 'taken') LIMIT 1"
     return transaction.row(query, competition_id, phase) is not None
-
-
-def _remove_plays(transaction: Transaction, where: str, *values: object) -> None:
-    transaction.run(f"DELETE FROM players WHERE play_id IN (SELECT id FROM plays WHERE {where})", *values)
-    transaction.run(f"DELETE FROM plays WHERE {where}", *values)

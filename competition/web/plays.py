@@ -60,7 +60,12 @@ def get(database: Database, number: int) -> StoredPlay | None:
 
 def actions(database: Database, number: int) -> list[list[str | None]] | None:
     """The actions of a play, by name, per tick and player; None if they were deleted."""
-    row = database.row("SELECT actions FROM plays WHERE id = ?", number)
+    row = database.row(
+        "SELECT actions FROM plays JOIN competitions ON competitions.id = competition_id WHERE plays.id = ? AND "
+        "((phase = 'final' AND state = 'decided') OR NOT EXISTS (SELECT 1 FROM players "
+        "JOIN entries ON entries.id = players.entry_id WHERE play_id = plays.id AND deleted = 1))",
+        number,
+    )
     return None if row is None or row["actions"] is None else action_names(bytes(row["actions"]))
 
 
@@ -102,7 +107,8 @@ def _read(database: Database, where: str, *values: Any) -> list[StoredPlay]:
     rows = database.rows(
         "SELECT plays.id, plays.competition_id, plays.set_name, plays.phase, plays.finished, plays.game, plays.level, "
         f"plays.repeat, plays.seed, plays.stirring, plays.ticks, plays.game_error, players.entry_id, {chosen} "
-        f"FROM plays JOIN players ON players.play_id = plays.id {where} ORDER BY plays.id, players.player",
+        f"FROM plays JOIN players ON players.play_id = plays.id {where} AND plays.removed = 0 "
+        "ORDER BY plays.id, players.player",
         *values,
     )
     found: dict[int, list[Row]] = {}

@@ -206,5 +206,43 @@ SCHEMA = (
     ALTER TABLE players ADD COLUMN output TEXT NOT NULL DEFAULT '';
     ALTER TABLE players ADD COLUMN output_dropped INTEGER NOT NULL DEFAULT 0
     """,
+    """
+    CREATE TABLE boards (                 -- rankings as pages show them, computed in a process of their own
+        competition_id INTEGER NOT NULL REFERENCES competitions ON DELETE CASCADE,
+        set_name TEXT NOT NULL,
+        final INTEGER NOT NULL,           -- whether it is that of the deciding plays
+        version TEXT NOT NULL,            -- the plays and entries that it takes into account
+        made REAL NOT NULL,
+        seconds REAL NOT NULL,            -- CPU time that it took
+        strengths_version TEXT NOT NULL,
+        strengths_made REAL NOT NULL,
+        strengths_seconds REAL NOT NULL,
+        facts BLOB NOT NULL,              -- zlib of JSON
+        PRIMARY KEY (competition_id, set_name, final)
+    );
+    CREATE TABLE undos (                  -- what can be taken back for a week
+        id SERIAL PRIMARY KEY,
+        at REAL NOT NULL,
+        actor TEXT NOT NULL,
+        action TEXT NOT NULL,
+        subject TEXT NOT NULL,            -- in words
+        competition_id INTEGER REFERENCES competitions ON DELETE CASCADE,
+        entry_id INTEGER REFERENCES entries ON DELETE CASCADE,
+        facts TEXT NOT NULL               -- JSON: the state before
+    );
+    ALTER TABLE plays ADD COLUMN removed INTEGER NOT NULL DEFAULT 0;  -- the undo that brings it back, 0 if it counts
+    CREATE INDEX jobs_by_lane ON jobs (state, competition_id, user_id, priority, id);
+    CREATE INDEX jobs_by_time ON jobs (taken);
+    CREATE TABLE fingerprints (           -- of the programs of entries, by which copied code is found
+        entry_id INTEGER PRIMARY KEY REFERENCES entries ON DELETE CASCADE,
+        hashes TEXT NOT NULL              -- JSON
+    );
+    CREATE TABLE invitations (            -- courses whose members sign up without the limits of an address
+        id TEXT PRIMARY KEY,              -- SHA-256 of what the link holds
+        words TEXT NOT NULL,              -- for whom
+        left_uses INTEGER NOT NULL,
+        expires REAL NOT NULL
+    )
+    """,
 )
 """Migration scripts from each format to the next, starting from an empty database."""

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from vgdl.cli import counted, program
 from vgdl.competition import options
 from vgdl.competition.agents import cores
+from vgdl.competition.agents.isolation import ONE_THREAD
 from vgdl.competition.interrupts import INTERRUPTED, handling
 from vgdl.competition.listening import HEAD_BYTES, listening, patient_protocol
 from vgdl.competition.store import is_store
@@ -31,7 +32,7 @@ SMTP = "VGDL_SMTP"
 """The environment variable with the settings for e-mail, which include a password."""
 
 RESTART_S = 5.0
-"""Seconds before ended workers are restarted."""
+"""Seconds before processes that have ended are restarted."""
 
 _URL = re.compile(r"https?://[^/\s]+")
 
@@ -110,39 +111,39 @@ def _parser() -> options.Parser:
 
 
 def _run(server: uvicorn.Server, opened: socket.socket, chosen: argparse.Namespace) -> int:
-    """Serve on a listening socket until stopped, with workers alongside."""
+    """Serve on a listening socket until stopped, with rankings computed and workers alongside."""
     ended = threading.Event()
-    wanted = chosen.store, chosen.workers, chosen.isolation, ended
-    keeper = threading.Thread(target=_keep_workers, args=wanted, daemon=True)
+    worker = (sys.executable, "-P", "-m", "vgdl.competition.cli", "worker", "--store", chosen.store, "--wait")
+    commands: list[tuple[str, ...]] = [(*worker, "--parent", str(os.getpid()), "--jobs", "0")]
     if chosen.workers:
+        jobs = "--jobs", str(chosen.workers), "--isolation", chosen.isolation
+        commands.append((*worker, "--parent", str(os.getpid()), *jobs))
+    keepers = [threading.Thread(target=_keep, args=(command, ended), daemon=True) for command in commands]
+    for keeper in keepers:
         keeper.start()
     try:
         server.run(sockets=[opened])
     finally:
         ended.set()
-        if chosen.workers:
+        for keeper in keepers:
             keeper.join(20.0)
     return 0 if server.started else 1
 
 
-def _keep_workers(store: str, count: int, isolation: str, ended: threading.Event) -> None:
-    """Keep a process with workers running until the site ends, and restart it if it ends."""
-    command = [
-        *(sys.executable, "-P", "-m", "vgdl.competition.cli", "worker", "--store", store, "--wait"),
-        *("--jobs", str(count), "--isolation", isolation, "--parent", str(os.getpid())),
-    ]
+def _keep(command: Sequence[str], ended: threading.Event) -> None:
+    """Keep a process running until the site ends, and restart it if it ends."""
     while not ended.is_set():
-        with subprocess.Popen(command) as worker:
-            while worker.poll() is None and not ended.wait(0.2):
+        with subprocess.Popen(command, env=os.environ | ONE_THREAD) as process:
+            while process.poll() is None and not ended.wait(0.2):
                 pass
-            if worker.poll() is None:
-                worker.terminate()
+            if process.poll() is None:
+                process.terminate()
                 try:
-                    worker.wait(15.0)
+                    process.wait(15.0)
                 except subprocess.TimeoutExpired:
-                    worker.kill()
+                    process.kill()
         if not ended.is_set():
-            print("the workers have ended, and are started again", file=sys.stderr, flush=True)
+            print("a process of the site has ended, and is started again", file=sys.stderr, flush=True)
             ended.wait(RESTART_S)
 
 

@@ -1,14 +1,32 @@
-"""Periodic tasks: opening and closing dates, hourly plays, status messages, and the nightly ladder.
+"""Periodic tasks: opening and closing dates, rankings, hourly plays, status messages, and the nightly ladder.
 
-The web process and every worker call ``tick``; whichever is first when a task is due performs it.
+The web process and every worker call ``tick``; whichever is first when a task is due performs it. Tasks that may take
+long are done only in a process of their own (``run``), so that neither pages nor plays wait for them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping
 
+from vgdl.competition.agents.plain_data import printable
+from vgdl.competition.tracks.planning.plan import Boards
 from vgdl.competition.tracks.planning.rating import RatingUnavailable
-from vgdl.competition.web import competitions, entries, jobs, ladder, limits, organising, plays, rankings
+from vgdl.competition.web import (
+    competitions,
+    copies,
+    entries,
+    jobs,
+    ladder,
+    limits,
+    organising,
+    plays,
+    rankings,
+    undoing,
+)
 from vgdl.competition.web.competitions import Competition, State
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.entries import Entry
@@ -17,15 +35,33 @@ from vgdl.competition.web.evaluator import set_boards, settle
 ACTIVE_S = 3600.0
 """Maximum seconds between two plays of a counted entry."""
 
+WAIT_S = 1.0
+"""Seconds between two looks at what is due."""
+
 SILENCE_S = 480.0
 """Seconds between status messages to the owner of a waiting entry, short enough for the promised ten minutes."""
 
 
-def tick(database: Database) -> None:
-    """Perform all tasks that are due."""
-    for name, every_s, action in _DUTIES:
+def tick(database: Database, *, long: bool = False) -> None:
+    """Perform the tasks that are due.
+
+    Args:
+        database: the database of the site.
+        long: also those that may take long.
+    """
+    for name, every_s, action in (*_DUTIES, *(_LONG_DUTIES if long else ())):
         if _is_due(database, name, every_s):
             action(database)
+
+
+def run(database: Database, parent: int | None) -> None:
+    """Perform all tasks, forever or until the parent process ends; errors are printed, and do not stop it."""
+    while parent is None or os.getppid() == parent:
+        try:
+            tick(database, long=True)
+        except Exception:
+            print(printable(traceback.format_exc()), file=sys.stderr, flush=True)
+        time.sleep(WAIT_S)
 
 
 def follow_dates(database: Database) -> None:
@@ -55,12 +91,15 @@ def keep_active(database: Database) -> None:
         if one.state is not State.OPEN:
             continue
         counted = entries.of_competition(database, one, counted=True)
+        stored = rankings.Boards(database)
+        loaded: dict[str, Boards] = {}
         for entry in counted:
             if entry.is_baseline and len(counted) < 2:
                 continue
             if _last_play(database, entry) > now - ACTIVE_S / 2 or _has_waiting(database, entry):
                 continue
-            chosen = _next_play(database, one, entry, counted)
+            loaded = loaded or {chosen.name: set_boards(one, chosen.name) for chosen in one.evaluation_sets}
+            chosen = _next_play(database, one, entry, counted, loaded, stored)
             if chosen is not None:
                 with database.transaction() as transaction:
                     user = entry.user_id or 0
@@ -106,15 +145,23 @@ def refit_ladders(database: Database) -> None:
                     return
 
 
-_DUTIES: tuple[tuple[str, float, Callable[[Database], None]], ...] = (
+_Duty = tuple[str, float, Callable[[Database], object]]
+"""A task: its name, interval in seconds, and function."""
+
+_DUTIES: tuple[_Duty, ...] = (
     ("dates", 10.0, follow_dates),
-    ("settle", 5.0, settle_all),
-    ("active", 60.0, keep_active),
     ("silence", 60.0, break_silence),
     ("limits", 3600.0, limits.forget_old),
+    ("undos", 3600.0, undoing.purge),
+)
+
+_LONG_DUTIES: tuple[_Duty, ...] = (
+    ("boards", 2.0, rankings.refresh),
+    ("settle", 5.0, settle_all),
+    ("active", 60.0, keep_active),
+    ("copies", 30.0, copies.refresh),
     ("ladders", 86400.0, refit_ladders),
 )
-"""Tasks: name, interval in seconds, and function."""
 
 
 def _is_due(database: Database, name: str, every_s: float) -> bool:
@@ -153,7 +200,14 @@ def _waits(database: Database, competition: Competition, phase: str) -> bool:
     return database.row(query, competition.id, phase) is not None
 
 
-def _next_play(database: Database, competition: Competition, entry: Entry, counted: list[Entry]) -> jobs.Play | None:
+def _next_play(
+    database: Database,
+    competition: Competition,
+    entry: Entry,
+    counted: list[Entry],
+    loaded: Mapping[str, Boards],
+    stored: rankings.Boards,
+) -> jobs.Play | None:
     """The most informative play: on the least-played level; in two-player games, against the closest rival."""
     done: dict[tuple[str, str, int], int] = {}
     for play in plays.of_entry(database, entry.id):
@@ -161,9 +215,8 @@ def _next_play(database: Database, competition: Competition, entry: Entry, count
         done[key] = done.get(key, 0) + 1
     options: list[tuple[int, jobs.Play]] = []
     for chosen in competition.evaluation_sets:
-        boards = set_boards(competition, chosen.name)
-        rivals = _nearest(database, competition, chosen.name, entry, counted)
-        for one in jobs.plays_of_set(chosen, boards, entry.id, rivals, range(1)):
+        rivals = _nearest(stored.get(competition, chosen.name), entry, counted)
+        for one in jobs.plays_of_set(chosen, loaded[chosen.name], entry.id, rivals, range(1)):
             options.append((done.get((one.set_name, one.game, one.level), 0), one))
     if not options:
         return None
@@ -171,14 +224,11 @@ def _next_play(database: Database, competition: Competition, entry: Entry, count
     return jobs.Play(least.players, least.set_name, least.game, least.level, times, 10_000)
 
 
-def _nearest(
-    database: Database, competition: Competition, set_name: str, entry: Entry, counted: list[Entry]
-) -> list[int]:
+def _nearest(ranked: rankings.Board, entry: Entry, counted: list[Entry]) -> list[int]:
     """The rival whose rating is closest to an entry's."""
     others = [other for other in counted if other.id != entry.id]
     if not others:
         return []
-    ranked = rankings.board(database, competition, set_name)
     means = {line.entry.id: line.rating.mean for line in ranked.lines if line.rating}
     own = means.get(entry.id, 25.0)
     return [min(others, key=lambda other: (abs(means.get(other.id, 25.0) - own), other.id)).id]

@@ -44,13 +44,20 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--store", required=True, metavar="FILE|URL", help="the database of the site")
     parser.add_argument("--wait", action="store_true", help="run forever: wait for new entries")
-    parser.add_argument("--jobs", type=options.positive, default=1, metavar="N", help="plays in parallel (default: 1)")
+    parser.add_argument(
+        "--jobs", type=options.count, default=1, metavar="N",
+        help="plays in parallel (default: 1; 0: none, but rankings, dates and other upkeep)",
+    )  # fmt: skip
     parser.add_argument("--parent", type=int, help=argparse.SUPPRESS)  # ends when this process does
     options.add_isolation_level(parser.add_argument_group("isolation of entries"))
     chosen = parser.parse_args(arguments)
-    scratch.sweep()
-    scratch.sweep(FOLDER)
     try:
+        if not chosen.jobs:
+            with open_database(chosen.store) as database, handling(signal.SIGTERM, signal.default_int_handler):
+                upkeep.run(database, chosen.parent)
+            return 0
+        scratch.sweep()
+        scratch.sweep(FOLDER)
         cores.require(chosen.jobs)
         level = can_isolate(chosen.isolation)
         with open_database(chosen.store) as database, handling(signal.SIGTERM, signal.default_int_handler):

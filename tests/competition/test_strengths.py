@@ -7,6 +7,7 @@ import random
 import numpy as np
 import pytest
 
+from vgdl.competition import strengths as module
 from vgdl.competition.strengths import ELO, PRIOR, Floats, comparisons, estimate, fit, strengths
 from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
 
@@ -98,8 +99,8 @@ def test_who_won_comes_before_the_score_and_the_time_counts_for_winners_only() -
         play("g", 0, 0, ("poor", lost, 0.0), ticks=1),
         play("g", 0, 0, ("late", lost, 0.0), ticks=7),
     ]
-    names, wins = comparisons(alone)
-    score = dict(zip(names, wins.sum(axis=(0, 2)), strict=True))
+    compared = comparisons(alone)
+    score = dict(zip(compared.names, compared.won.sum(axis=0), strict=True))
     assert score == {"quick": 4, "slow": 3, "rich": 2, "poor": 0.5, "late": 0.5}
 
 
@@ -123,3 +124,25 @@ def test_one_level_says_nothing_about_others_and_one_controller_nothing_at_all()
     pair = [play("g", 0, 0, ("a", Outcome.WON, 1.0)), play("g", 0, 0, ("b", Outcome.LOST, 0.0))]
     assert [(row.best_rank, row.worst_rank, row.high) for row in strengths(pair)] == [(1, 2, float("inf"))] * 2
     assert strengths(pair[:1]) == []
+
+
+def test_many_controllers_are_fitted_as_few_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact = strengths(plays())
+    monkeypatch.setattr(module, "MANY", 2)
+    quick = strengths(plays())
+    monkeypatch.setattr(module, "_CHORDS", 1)  # no sample has converged by then
+    for found in (quick, strengths(plays())):
+        for row, expected in zip(found, exact, strict=True):
+            assert (row.controller, row.best_rank) == (expected.controller, expected.best_rank)
+            assert (row.points, row.low, row.high) == pytest.approx(
+                (expected.points, expected.low, expected.high), abs=1e-3
+            )
+
+
+def test_several_plays_of_a_level_and_repeat_count_as_one_comparison() -> None:
+    won, lost = Outcome.WON, Outcome.LOST
+    compared = comparisons(
+        [play("g", 0, 0, ("a", won, 0.0)), play("g", 0, 0, ("a", lost, 0.0)), play("g", 0, 0, ("b", lost, 0.0))]
+    )
+    assert compared.won.tolist() == [[0.75, 0.25]]
+    assert compared.games(np.ones(1)).tolist() == [[0.0, 1.0], [1.0, 0.0]]

@@ -16,7 +16,7 @@ import pytest
 pytest.importorskip("starlette")
 argon2 = pytest.importorskip("argon2")
 
-from vgdl.competition.web import accounts  # noqa: E402
+from vgdl.competition.web import accounts, rankings  # noqa: E402
 from vgdl.competition.web.database import Database, open_database  # noqa: E402
 
 
@@ -26,6 +26,12 @@ def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     hasher = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     monkeypatch.setattr(accounts, "_hasher", lambda: hasher)
     accounts._decoy.cache_clear()
+
+
+@pytest.fixture(autouse=True)
+def newest_boards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages look for a newer board each time."""
+    monkeypatch.setattr(rankings, "LOOK_S", -1.0)
 
 
 @pytest.fixture

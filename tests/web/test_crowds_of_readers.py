@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
 
 import sites
-from vgdl.competition.web import rankings, security
+from vgdl.competition.tracks.planning import scoring
+from vgdl.competition.web import jobs, rankings, security
 from vgdl.competition.web.database import Database
+from vgdl.competition.web.pages import public
+from vgdl.competition.web.pages.common import Recent, moment
+from vgdl.competition.web.worker import Worker
 
 HEAD = {"type": "http.response.start", "status": 200, "headers": [(b"x-snapshot", b"1")]}
 
@@ -70,55 +73,122 @@ def test_a_page_is_made_once_for_all_who_ask_and_the_last_one_is_shown_meanwhile
     asyncio.run(crowd())
 
 
-@pytest.fixture
-def slow_board(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[threading.Event, threading.Event]]:
-    """Two events: a board has begun to be made; it may be finished."""
-    begun, may_end = threading.Event(), threading.Event()
-    make = rankings.board
-
-    def board(*arguments: Any) -> rankings.Board:
-        begun.set()
-        may_end.wait()
-        return make(*arguments)
-
-    monkeypatch.setattr(rankings, "board", board)
-    yield begun, may_end
-    may_end.set()
-
-
-def test_a_board_that_is_being_made_is_not_waited_for_if_there_is_a_last_one(
-    database: Database, monkeypatch: pytest.MonkeyPatch, slow_board: tuple[threading.Event, threading.Event]
+def test_no_page_computes_a_board_and_all_show_the_stored_one_with_its_time(
+    database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun, may_end = slow_board
-    monkeypatch.setattr(rankings, "FRESH_S", -1.0)
+    def refuse(*arguments: Any, **named: Any) -> None:
+        raise AssertionError("a page computes a board")
+
     competition, ann = sites.opened(database), sites.user(database)
-    boards = rankings.Boards(database)
-    may_end.set()
-    last = boards.get(competition, "toy")
+    entry = sites.sent(database, ann, competition)
+    sites.work(database)
+    sites.sent(database, ann, competition, name="Second")
+    Worker(database, "rlimits", 1).run(wait=False)
+    monkeypatch.setattr(rankings, "strengths", refuse)
+    monkeypatch.setattr(scoring, "rank", refuse)
+    client = sites.visit(database).client
+    stored = database.row("SELECT * FROM boards")
+    assert stored is not None
+    shown = client.get("/competitions/spring").text
+    assert "Right" in shown
+    assert "Second" not in shown
+    assert moment(stored["made"]) in shown
+    for page in (f"/entries/{entry.id}", "/competitions/spring/games/toy", "/api/competitions/spring/ranking"):
+        assert client.get(page).status_code in (200, 404), page
+    monkeypatch.undo()
+    monkeypatch.setattr(rankings, "LOOK_S", -1.0)
+    rankings.refresh(database, at_once=True)
+    assert "Second" in sites.visit(database).client.get("/competitions/spring").text
+
+
+def test_a_competition_whose_board_has_not_been_computed_says_so(database: Database) -> None:
+    competition, ann = sites.opened(database), sites.user(database)
+    sites.sent(database, ann, competition)
+    Worker(database, "rlimits", 1).run(wait=False)
+    answer = sites.visit(database).client.get("/competitions/spring")
+    assert answer.status_code == 200
+    assert "The ranking is being computed" in answer.text
+    assert sites.visit(database).client.get("/api/competitions/spring/ranking").json()["made"] is None
+
+
+def test_a_board_that_took_long_is_computed_less_often_and_its_strengths_less_often_still(database: Database) -> None:
+    competition, ann = sites.opened(database), sites.user(database)
     sites.sent(database, ann, competition)
     sites.work(database)
-    begun.clear()
-    may_end.clear()
-    makes = threading.Thread(target=boards.get, args=(competition, "toy"))
-    makes.start()
-    begun.wait()
-    assert boards.get(competition, "toy") is last
-    may_end.set()
-    makes.join()
-    assert [line.entry.name for line in boards.get(competition, "toy").lines] == ["Right", "Random"]
+    assert rankings.refresh(database) == 0
+    first = database.row("SELECT * FROM boards")
+    assert first is not None
+    now = database.now()
+    sites.sent(database, ann, competition, name="Second")
+    Worker(database, "rlimits", 1).run(wait=False)
+    database.run("UPDATE boards SET made = ?, seconds = 1, strengths_made = ?, strengths_seconds = 1", now, now)
+    assert rankings.refresh(database) == 0
+    database.run("UPDATE boards SET made = ?", now - 100)
+    assert rankings.refresh(database) == 1
+    board = rankings.Boards(database).get(competition, "toy")
+    assert {line.entry.name: line.strength is None for line in board.lines} == {"Random": False, "Second": True}
+    assert board.strengths_made < board.made
+    database.run("UPDATE boards SET strengths_made = ?, made = ?", now - 100, now - 100)
+    assert rankings.refresh(database) == 1
+    board = rankings.Boards(database).get(competition, "toy")
+    assert all(line.strength is not None for line in board.lines)
 
 
-def test_readers_of_a_board_that_takes_long_are_told_to_come_back(
-    database: Database, monkeypatch: pytest.MonkeyPatch, slow_board: tuple[threading.Event, threading.Event]
+def test_a_worker_takes_its_turn_from_a_long_queue_without_reading_it(database: Database) -> None:
+    competition, ann, bob = sites.opened(database), sites.user(database), sites.user(database, "Bob")
+    for owner in (ann, bob):
+        entry = sites.sent(database, owner, competition, name=owner.name)
+        plays = [jobs.Play((entry.id,), "toy", "toy", 0, number, 1) for number in range(500)]
+        with database.transaction() as transaction:
+            jobs.queue(transaction, competition.id, entry.id, owner.id, jobs.EVALUATION, plays, database.now())
+    with database.transaction() as transaction:
+        waiting, usage, typical = jobs._lanes(transaction, database.now())
+        order = list(islice(jobs.fair_order(waiting, usage, typical), 200))
+        rows = transaction.rows("SELECT id, user_id FROM jobs WHERE user_id != 0 ORDER BY priority, id")
+    own = {owner.id: iter([row["id"] for row in rows if row["user_id"] == owner.id]) for owner in (ann, bob)}
+    owner_of = {row["id"]: row["user_id"] for row in rows}
+    taken = [job for job in order if job in owner_of]
+    assert taken == [next(own[owner_of[job]]) for job in taken]
+    assert max(len(lane._known) for lane in waiting.values()) < 200  # type: ignore[attr-defined]
+
+
+def test_a_long_ranking_is_shown_in_parts_and_a_signed_in_reader_finds_the_own_entry(
+    database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    begun, may_end = slow_board
-    monkeypatch.setattr(rankings, "WAIT_S", 0.01)
-    sites.opened(database)
-    client = sites.visit(database).client
-    makes = threading.Thread(target=client.get, args=("/competitions/spring",))
-    makes.start()
-    begun.wait()
-    answer = client.get("/api/competitions/spring/ranking")
-    may_end.set()
-    makes.join()
-    assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+    monkeypatch.setattr(public, "PAGE_LINES", 1)
+    competition, ann = sites.opened(database), sites.user(database)
+    sites.sent(database, ann, competition, sites.RAISES)
+    sites.work(database)
+    client = sites.visit(database).sign_in("Ann").client
+    first, second = (client.get(f"/competitions/spring?page={number}").text for number in (1, 2))
+    assert ("Random</a>" in first, "Right</a>" in first) == (True, False)
+    assert ("Random</a>" in second, "Right</a>" in second) == (False, True)
+    assert 'Your entry Right is at place <a href="?set=toy&amp;page=2#ranking">2</a>' in first
+    assert client.get("/competitions/spring?page=99").text == first
+    for page in ("1", "2"):
+        assert client.get(f"/competitions/spring/games/toy?page={page}").text.count('scope="row"') == 1
+
+
+def test_a_value_for_all_visitors_is_computed_once() -> None:
+    computed: list[int] = []
+    recent = Recent(lambda: computed.append(1) or len(computed), 60.0)
+    assert [recent.get(), recent.get()] == [1, 1]
+    anew = Recent(lambda: computed.append(1) or len(computed), -1.0)
+    assert [anew.get(), anew.get()] == [2, 3]
+
+
+def test_a_stored_board_is_loaded_once_for_all_who_ask(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rankings, "LOOK_S", 60.0)
+    competition, ann = sites.opened(database), sites.user(database)
+    sites.sent(database, ann, competition)
+    sites.work(database)
+    boards = rankings.Boards(database)
+    load, loaded = boards._load, []
+
+    def loading(*arguments: Any) -> rankings.Board:
+        loaded.append(arguments)
+        return load(*arguments)
+
+    monkeypatch.setattr(boards, "_load", loading)
+    assert sites.race(8, lambda _: boards.get(competition, "toy")) == 8
+    assert len(loaded) == 1

@@ -168,11 +168,7 @@ def test_one_entry_at_a_time_is_ranked_and_the_user_chooses_which(database: Data
     assert [one.name for one in entries.of_competition(database, competition, counted=True)] == ["Random", "Broken"]
 
 
-def test_the_place_is_shown_as_soon_as_an_entry_is_evaluated(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its page, loaded before, has made the board without it, which is kept for a while."""
-    monkeypatch.setattr(rankings, "FRESH_S", 1e9)
+def test_the_place_is_shown_as_soon_as_an_entry_is_evaluated(database: Database) -> None:
     competition, ann = sites.opened(database), sites.user(database)
     page = f"/entries/{sites.sent(database, ann, competition).id}"
     own = sites.visit(database).sign_in("Ann").client

@@ -15,12 +15,6 @@ from vgdl.competition.web import accounts, competitions, entries, organising, ra
 from vgdl.competition.web.competitions import Role, SetOfGames, SettingsError, State
 from vgdl.competition.web.database import Database
 
-FORM = {
-    "title": "Autumn", "slug": "autumn", "role1": "training", "source1": str(contests.TOY), "name1": "toy", "budget": "calls:30",
-    "repeats": "1", "per_day": "3", "storage_mb": "10", "memory_mb": "512", "final_plays": "2", "final_plays_top": "2",
-    "baselines": "random",
-}  # fmt: skip
-
 
 def test_the_first_organiser_signs_up_by_a_link_that_works_once(database: Database) -> None:
     assert not accounts.has_organiser(database)
@@ -34,7 +28,7 @@ def test_the_first_organiser_signs_up_by_a_link_that_works_once(database: Databa
 def test_a_competition_is_made_opened_and_closed_by_pages(database: Database) -> None:
     sites.user(database, "Olga", accounts.ORGANISER)
     olga = sites.visit(database).sign_in("Olga")
-    assert olga.post("/organise", **FORM).url.path == "/organise/autumn"
+    assert olga.post("/organise", **sites.FORM).url.path == "/organise/autumn"
     assert sites.visit(database).client.get("/competitions/autumn").status_code == 404  # a draft
     olga.post("/organise/autumn", action="open")
     assert sites.visit(database).client.get("/competitions/autumn").status_code == 200
@@ -65,7 +59,7 @@ def test_a_competition_that_cannot_be_run_is_refused_in_words(
     database: Database, changes: dict[str, str], words: str
 ) -> None:
     sites.user(database, "Olga", accounts.ORGANISER)
-    answer = sites.visit(database).sign_in("Olga").post("/organise", **(FORM | changes))
+    answer = sites.visit(database).sign_in("Olga").post("/organise", **(sites.FORM | changes))
     assert answer.status_code == 400
     assert words in answer.text
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import sites
-from vgdl.competition.web import competitions, entries, jobs, limits, organising, rankings, upkeep
+from vgdl.competition.web import competitions, copies, entries, jobs, limits, organising, rankings, undoing, upkeep
 from vgdl.competition.web.database import Database, DatabaseError, open_database
 
 pytest.importorskip("psycopg")
@@ -67,8 +67,7 @@ def postgres(server: str) -> Iterator[Database]:
 
 
 @pytest.mark.costly
-def test_a_competition_from_the_upload_to_the_decision(postgres: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rankings, "FRESH_S", 0.0)  # of a board that is shown again without a look at the plays
+def test_a_competition_from_the_upload_to_the_decision(postgres: Database) -> None:
     competition, ann = sites.opened(postgres), sites.user(postgres)
     someone = sites.visit(postgres).sign_in("Ann")
     page = someone.upload(sites.RIGHT, "right.py").url.path
@@ -140,3 +139,21 @@ def test_an_address_that_leads_nowhere_is_an_error_without_its_password() -> Non
 
 def test_quotas_and_unique_names_hold_if_everything_comes_at_once(postgres: Database) -> None:
     sites.race_for_quotas_and_names(postgres)
+
+
+def test_the_places_of_a_course_hold_if_all_come_at_once(postgres: Database) -> None:
+    sites.race_for_a_course(postgres)
+
+
+def test_opening_a_decided_competition_again_can_be_undone(postgres: Database) -> None:
+    sites.undone_opening(postgres)
+
+
+def test_copied_code_and_the_queue_work_there_too(postgres: Database) -> None:
+    competition = sites.opened(postgres)
+    for name in ("Ann", "Bob"):
+        sites.sent(postgres, sites.user(postgres, name), competition, sites.RAISES + sites.RIGHT, name)
+    copies.refresh(postgres)
+    assert len(copies.of_competition(postgres, competition.id)) == 1
+    undoing.purge(postgres)
+    assert rankings.refresh(postgres, at_once=True) == 1

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from starlette.responses import Response
 
 import browser
 import sites
@@ -21,6 +22,7 @@ import vgdl
 from browser import Browser
 from vgdl.competition.web import accounts, competitions, entries
 from vgdl.competition.web.database import open_database
+from vgdl.competition.web.security import Cookies
 
 pytestmark = [
     pytest.mark.skipif(browser.CHROMIUM is None, reason="needs Chromium (apt install chromium)"),
@@ -224,3 +226,43 @@ def test_othello_is_played_by_keys_and_on_a_phone(page: Browser, served: Served,
     assert "black" in page.value("document.getElementById('board').children[0].getAttribute('aria-label')")
     assert page.flaws() == []
     assert page.errors == []
+
+
+_LANDMARKS = """(() => {
+    const names = [...document.querySelectorAll("nav, section[aria-labelledby], [role=region]")].map((node) =>
+        node.getAttribute("aria-label") || document.getElementById(node.getAttribute("aria-labelledby")).textContent.trim());
+    return names.filter((name, at) => names.indexOf(name) !== at);
+})()"""
+
+
+def test_landmarks_have_names_of_their_own_and_the_touch_pad_is_beside_the_game_on_a_phone_held_sideways(
+    page: Browser, served: Served
+) -> None:
+    with open_database(str(served.store)) as database:
+        organiser = sites.user(database, "Orla", accounts.ORGANISER)
+        cookies = Cookies(accounts.secret(database), secure=False)
+        answer = Response()
+        cookies.write(answer, accounts.open_session(database, organiser), 3600.0)
+    name, value = answer.headers["set-cookie"].partition(";")[0].split("=", 1)
+    page.send("Network.setCookie", name=name, value=value, url=served.address)
+    for path in (
+        "/organise",
+        "/organise/spring",
+        "/organise/spring/settings",
+        "/competitions/spring",
+        "/account",
+        "/play/aliens",
+    ):
+        page.go(served.address + path)
+        assert page.value(_LANDMARKS) == [], path
+        assert page.flaws() == [], path
+    page.send("Network.clearBrowserCookies")
+    page.send("Emulation.setDeviceMetricsOverride", width=844, height=390, deviceScaleFactor=1, mobile=True)
+    page.send("Emulation.setTouchEmulationEnabled", enabled=True)
+    page.go(f"{served.address}/play/aliens")
+    box = "document.querySelector('{}').getBoundingClientRect()"
+    stage, pad = box.format("#game .stage"), box.format("#pad")
+    assert page.value(f"{stage}.right <= {pad}.left && {pad}.right <= innerWidth")
+    assert page.value(f"Math.max({stage}.height, {pad}.height) <= innerHeight")
+    page.send("Emulation.setTouchEmulationEnabled", enabled=False)
+    page.send("Emulation.clearDeviceMetricsOverride")

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from vgdl.competition.web import accounts, entries, limits, records
+from vgdl.competition.web import accounts, courses, entries, limits, records
 from vgdl.competition.web.accounts import AccountError, User
 from vgdl.competition.web.pages.common import Form, before, form_page, redirect, render, shared, user_of, visitor
 
@@ -30,6 +30,33 @@ def sign_up_done(request: Request, form: Form) -> Response:
         data = {"title": "Sign up", "name": name, "email": email, "error": str(error)}
         return render(request, "web/sign-up.html", status=400, form=True, **data)
     return _signed_in(request, user, "/")
+
+
+def join(request: Request) -> Response:
+    """The form for a new account behind the link of a course."""
+    return _join(request)
+
+
+@form_page
+def join_done(request: Request, form: Form) -> Response:
+    """Create the account of a member of a course, and sign in."""
+    common, name, email = shared(request), form.text("name"), form.text("email")
+    try:
+        limits.spend(common.database, limits.JOIN, limits.network(address_of(request)))
+        user = courses.join(common.database, request.path_params["token"], name, form.secret("password"), email)
+    except AccountError as error:
+        return _join(request, name=name, email=email, error=str(error), status=400)
+    return _signed_in(request, user, "/")
+
+
+def _join(request: Request, *, name: str = "", email: str = "", error: str = "", status: int = 200) -> Response:
+    course = courses.invitation(shared(request).database, request.path_params["token"])
+    if course is None:
+        raise HTTPException(404, "this link of a course does not work any more; ask for another")
+    title = f"Sign up for {course['words']}"
+    return render(
+        request, "web/sign-up.html", status=status, form=True, title=title, name=name, email=email, error=error
+    )
 
 
 def sign_in(request: Request) -> Response:

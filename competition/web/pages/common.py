@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import functools
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any, Generic, TypeVar, cast
 from urllib.parse import quote
 
 import jinja2
+from markupsafe import Markup
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
@@ -19,19 +22,74 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.report.site import environment
-from vgdl.competition.web import accounts, competitions
+from vgdl.competition.web import accounts, competitions, jobs
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition, SettingsError, State
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.entries import NotYours
 from vgdl.competition.web.limits import TooMany
 from vgdl.competition.web.mail import Mail
-from vgdl.competition.web.rankings import BoardBusy, Boards
+from vgdl.competition.web.rankings import Boards
 from vgdl.competition.web.security import VISITOR, Cookies, fresh_token
 from vgdl.competition.web.track_boards import TrackBoards
 
 PACKAGES = ("vgdl.competition.web", "vgdl.competition.tracks.planning.pages", "vgdl.competition.report")
 """Packages whose ``templates`` and ``static`` folders are used, in order of precedence."""
+
+
+T = TypeVar("T")
+
+
+class Recent(Generic[T]):
+    """A value that is computed anew after some seconds, by one thread; meanwhile, the others get the last one."""
+
+    def __init__(self, compute: Callable[[], T], seconds: float) -> None:
+        """Compute nothing yet."""
+        self._compute, self._seconds = compute, seconds
+        self._computing = threading.Lock()
+        self._known: tuple[float, T] | None = None
+
+    def get(self) -> T:
+        """The value."""
+        known = self._known
+        if known is not None and (time.monotonic() - known[0] < self._seconds or self._computing.locked()):
+            return known[1]
+        with self._computing:
+            if self._known is known:
+                self._known = time.monotonic(), self._compute()
+            assert self._known is not None
+            return self._known[1]
+
+
+class Fragments:
+    """Parts of pages that are the same for all visitors, rendered once; shared by the threads of a process."""
+
+    MOST = 200
+
+    def __init__(self, templates: jinja2.Environment) -> None:
+        """Start with none."""
+        self._templates = templates
+        self._known: OrderedDict[tuple[object, ...], Markup] = OrderedDict()
+        self._rendering = threading.Lock()
+
+    def get(self, template: str, *version: object, **data: Any) -> Markup:
+        """A rendered template.
+
+        Args:
+            template: its name.
+            *version: identifies the data.
+            **data: data for the template, of which its text is a function.
+        """
+        key = template, *version
+        if (known := self._known.get(key)) is not None:
+            return known
+        with self._rendering:  # many ask for a new part at once
+            if (known := self._known.get(key)) is None:
+                known = Markup(self._templates.get_template(template).render(data))  # escaped by the template
+                self._known[key] = known
+                while len(self._known) > self.MOST:
+                    self._known.popitem(last=False)
+            return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +103,8 @@ class Shared:
     address: str  #: address of the site, without a trailing slash, for links outside its pages
     templates: jinja2.Environment
     track_boards: TrackBoards
+    queue: Recent[jobs.Status]
+    fragments: Fragments
     title: str = "vgdl competitions"
 
 
@@ -256,8 +316,6 @@ def described(error: Exception) -> tuple[int, str, dict[str, str]]:
         return error.status_code, _words(error, headers), headers
     if isinstance(error, TooMany):
         return 429, f"{str(error)[0].upper()}{str(error)[1:]}.", {"retry-after": str(error.seconds)}
-    if isinstance(error, BoardBusy):
-        return 503, str(error), {"retry-after": "5"}
     if isinstance(error, NotYours):
         return 404, str(error), {}
     if isinstance(error, SettingsError) and str(error).startswith("there is no"):
@@ -281,7 +339,7 @@ def make_templates(of_tracks: Sequence[str] = ()) -> jinja2.Environment:
         of_tracks: packages with the templates of tracks that have pages of their own on the site.
     """
     made = environment(dict.fromkeys([*PACKAGES, *of_tracks]), None)
-    made.filters.update(moment=moment, ago=ago, duration=duration, size=file_size)
+    made.filters.update(as_input=as_input, moment=moment, ago=ago, duration=duration, size=file_size)
     made.globals.update(state_kind=_STATE_KINDS.get, competition_states=State)
     return made
 
@@ -294,6 +352,11 @@ def static_folders() -> list[tuple[str, str]]:
 def moment(seconds: float | None) -> str:
     """A time in UTC."""
     return "–" if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def as_input(seconds: float | None) -> str:
+    """A time in UTC as the value of a field of a form."""
+    return "" if seconds is None else datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M")
 
 
 def ago(seconds: float) -> str:

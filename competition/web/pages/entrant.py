@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -107,10 +108,21 @@ def delete(request: Request, form: Form) -> Response:
     return redirect("/account")
 
 
+@form_page
+def restore(request: Request, form: Form) -> Response:
+    """Restore a deleted entry."""
+    user, entry = _own(request)
+    entries.restore(shared(request).database, user, entry)
+    return redirect(f"/entries/{entry.id}")
+
+
 def archive(request: Request) -> Response:
-    """The zip file of the user's own entry."""
-    _, entry = _own(request)
-    data = entries.zip_of(shared(request).database, entry)
+    """The zip file of the user's own entry; organisers may download all."""
+    user, database = user_of(request), shared(request).database
+    entry = (entries.get if user.is_organiser else functools.partial(entries.own, user=user))(
+        database, number=request.path_params["number"]
+    )
+    data = entries.zip_of(database, entry)
     headers = {"content-disposition": f'attachment; filename="entry-{entry.id}.zip"', "cache-control": "no-store"}
     return Response(data, media_type="application/zip", headers=headers)
 
@@ -181,5 +193,5 @@ def _form(request: Request, user: User, *, error: str = "", name: str = "", stat
     mine = [one for one in entries.history(database, user) if one.competition_id == competition.id]
     return render(
         request, "web/enter.html", status=status, title=f"Enter {competition.title}", competition=competition,
-        left=left, free=free, error=error, name=name, mine=mine, queue=jobs.status(database),
+        left=left, free=free, error=error, name=name, mine=mine, queue=shared(request).queue.get(),
     )  # fmt: skip

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import tempfile
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
+from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
-from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.options import OWN_ERRORS
 from vgdl.competition.tracks.planning.game_set import bundled_sets
-from vgdl.competition.web import accounts, competitions, entries, jobs, organising
+from vgdl.competition.web import accounts, competitions, copies, courses, entries, jobs, organising, undoing
 from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings, SettingsError
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.pages.common import (
@@ -25,6 +28,9 @@ from vgdl.competition.web.pages.common import (
     shared,
 )  # fmt: skip
 from vgdl.controllers import registry
+
+MOST_PAIRS = 200
+"""Maximum number of pairs with shared code on a page."""
 
 SETS_IN_FORM = 4
 """Maximum number of sets of games in the form; the command line has no limit."""
@@ -50,6 +56,34 @@ def create(request: Request, form: Form) -> Response:
     return redirect(f"/organise/{made.slug}")
 
 
+def settings(request: Request) -> Response:
+    """The form for changing what was entered when a competition was created."""
+    return _change(request)
+
+
+@form_page
+@before(organiser_of)
+def change(request: Request, form: Form) -> Response:
+    """Change the settings of a competition."""
+    actor, competition = organiser_of(request).name, competition_of(request)
+    try:
+        competitions.change(
+            shared(request).database, actor, competition, form.text("title"), _settings(form, competition.settings),
+            text=form.text("text", competitions.MOST_TEXT), opens=_date(form, "opens"), closes=_date(form, "closes"),
+        )  # fmt: skip
+    except (*OWN_ERRORS, ValueError) as error:
+        return _change(request, error=str(error), status=400)
+    return redirect(f"/organise/{competition.slug}")
+
+
+@form_page
+@before(organiser_of)
+def undo(request: Request, form: Form) -> Response:
+    """Take an action back."""
+    undoing.undo(shared(request).database, organiser_of(request).name, form.number("number"))
+    return redirect("/organise#undo")
+
+
 def manage(request: Request) -> Response:
     """One competition."""
     return _manage(request)
@@ -65,6 +99,9 @@ def act(request: Request, form: Form) -> Response:
             case "open":
                 confirmed = form.text("confirm") == competition.slug
                 organising.open_competition(common.database, actor, competition, confirmed=confirmed)
+            case "delete":
+                organising.delete_draft(common.database, actor, competition)
+                return redirect("/organise")
             case "close":
                 organising.close_competition(common.database, actor, competition)
             case "show":
@@ -125,6 +162,24 @@ def act_on_user(request: Request, form: Form) -> Response:
 
 @form_page
 @before(organiser_of)
+def course(request: Request, form: Form) -> Response:
+    """Make the link of a course, or accounts from a list of names, with a link for each."""
+    actor, common = organiser_of(request).name, shared(request)
+    try:
+        if form.text("action") == "link":
+            words = form.text("words")
+            token = courses.invite(common.database, actor, words, form.number("people"))
+            return _overview(request, link=f"{common.address}/join/{token}", link_for=f"{words} (everybody in it)")
+        made = courses.add_people(common.database, actor, form.text("names", courses.MOST_TEXT))
+    except accounts.AccountError as error:
+        return _overview(request, error=str(error), status=400)
+    content = organising.as_table(("name", "link"), [(name, f"{common.address}/link/{token}") for name, token in made])
+    headers = {"content-disposition": 'attachment; filename="links.csv"', "cache-control": "no-store"}
+    return Response(content, media_type="text/csv", headers=headers)
+
+
+@form_page
+@before(organiser_of)
 def announce(request: Request, form: Form) -> Response:
     """Publish an announcement on the home page."""
     words = form.text("words", competitions.MOST_TEXT)
@@ -152,15 +207,51 @@ def export(request: Request, form: Form) -> Response:
     return Response(content, media_type="text/csv" if is_csv else "application/json", headers=headers)
 
 
+def archives(request: Request) -> Response:
+    """The zips of all entries of a competition, or of its winners, in one zip file."""
+    actor, competition = organiser_of(request).name, competition_of(request)
+    winners = request.query_params.get("of") == "winners"
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has been sent
+    organising.write_archives(shared(request).database, actor, competition, file, winners=winners)
+    file.seek(0)
+    name = f"{competition.slug}-{'winners' if winners else 'entries'}.zip"
+    headers = {"content-disposition": f'attachment; filename="{name}"', "cache-control": "no-store"}
+    blocks = iter(lambda: file.read(1 << 20), b"")
+    return StreamingResponse(
+        blocks, media_type="application/zip", headers=headers, background=BackgroundTask(file.close)
+    )
+
+
+def source(request: Request) -> Response:
+    """The Python files of an entry, with line numbers."""
+    organiser_of(request)
+    database = shared(request).database
+    entry = entries.get(database, request.path_params["number"])
+    files = [(name, text.splitlines()) for name, text in copies.sources(entries.zip_of(database, entry))]
+    competition = competitions.get(database, entry.competition_id)
+    return render(
+        request, "web/source.html", title=f"Source of {entry.name}", entry=entry, files=files, competition=competition
+    )
+
+
+def copied(request: Request) -> Response:
+    """The pairs of entries that share code."""
+    organiser_of(request)
+    competition, database = competition_of(request), shared(request).database
+    return render(
+        request, "web/copies.html", title=f"Copied code in {competition.title}", competition=competition,
+        pairs=copies.of_competition(database, competition.id)[:MOST_PAIRS],
+        entries={one.id: one for one in entries.of_competition(database, competition)},
+    )  # fmt: skip
+
+
 def _overview(request: Request, *, error: str = "", link: str = "", link_for: str = "", status: int = 200) -> Response:
     organiser_of(request)
     database = shared(request).database
     return render(
         request, "web/organise.html", status=status, title="Organise", competitions=competitions.every(database),
-        users=accounts.users(database), error=error, link=link, link_for=link_for, sets=bundled_sets(),
-        roles=list(Role),
-        rows=range(1, SETS_IN_FORM + 1), controllers=registry.names(), defaults=Settings(()),
-        queue=jobs.status(database),
+        users=accounts.users(database), error=error, link=link, link_for=link_for, undos=undoing.possible(database),
+        queue=shared(request).queue.get(), **_choices(Settings(())),
     )  # fmt: skip
 
 
@@ -169,7 +260,7 @@ def _manage(request: Request, *, error: str = "", status: int = 200) -> Response
     competition, database = competition_of(request), shared(request).database
     return render(
         request, "web/manage.html", status=status, title=f"Organise {competition.title}", competition=competition,
-        entries=entries.of_competition(database, competition), error=error, queue=jobs.status(database),
+        entries=entries.of_competition(database, competition), error=error, queue=shared(request).queue.get(),
         announced=competitions.announcements(database, competition), rankable=jobs.RANKABLE,
         left=_left(database, competition),
     )  # fmt: skip
@@ -182,18 +273,39 @@ def _left(database: Database, competition: Competition) -> int:
     return int(row["count"]) if row else 0
 
 
-def _settings(form: Form) -> Settings:
-    """The settings that the form describes."""
+def _change(request: Request, *, error: str = "", status: int = 200) -> Response:
+    organiser_of(request)
+    competition = competition_of(request)
+    return render(
+        request, "web/settings.html", status=status, title=f"Settings of {competition.title}", competition=competition,
+        error=error, **_choices(competition.settings),
+    )  # fmt: skip
+
+
+def _choices(shown: Settings) -> dict[str, Any]:
+    """What the form for settings shows, and offers."""
+    return {
+        "sets": bundled_sets(), "roles": list(Role), "rows": range(1, max(SETS_IN_FORM, len(shown.sets)) + 1),
+        "controllers": registry.names(), "defaults": shown,
+    }  # fmt: skip
+
+
+def _settings(form: Form, old: Settings | None = None) -> Settings:
+    """The settings that the form describes; those that it does not contain are the old ones."""
+    standard = old or Settings(())
     sets = []
-    for row in range(1, SETS_IN_FORM + 1):
+    for row in range(1, max(SETS_IN_FORM, len(standard.sets)) + 1):
         source = form.text(f"source{row}", 500)
         if source:
             games = tuple(name.strip() for name in form.text(f"games{row}", 2000).split(",") if name.strip())
             name = form.text(f"name{row}") or source.rstrip("/").rpartition("/")[2]
             sets.append(SetOfGames(name, Role(form.text(f"role{row}")), source, games))
     names = tuple(name.strip() for name in form.text("baselines", 1000).split(",") if name.strip())
-    return Settings(
-        tuple(sets),
+    levels = {(one.name, one.source, one.games): one.levels for one in standard.sets}
+    chosen = tuple(replace(one, levels=levels.get((one.name, one.source, one.games), ())) for one in sets)
+    return replace(
+        standard,
+        sets=chosen,
         repeats=form.number("repeats"),
         budget=form.text("budget"),
         per_day=form.number("per_day"),
@@ -201,7 +313,7 @@ def _settings(form: Form) -> Settings:
         baselines=names,
         final_plays=form.number("final_plays"),
         final_plays_top=form.number("final_plays_top"),
-        restrictions=Restrictions(memory_mb=form.number("memory_mb")),
+        restrictions=replace(standard.restrictions, memory_mb=form.number("memory_mb")),
     )
 
 

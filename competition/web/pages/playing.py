@@ -242,7 +242,7 @@ async def _play(socket: WebSocket, common: Shared, address: str, user: User | No
     name, level = _place(socket.path_params["game"], socket.path_params["level"])
     start = await asyncio.wait_for(_receive(socket), START_S)
     consent = start.get("consent") is True
-    await run_in_threadpool(limits.spend, common.database, limits.HUMAN_PLAY, address)
+    await run_in_threadpool(limits.spend, common.database, limits.HUMAN_PLAY, f"{_USER}{user.id}" if user else address)
     board = await _engine(_board, name, level)
     seed = secrets.randbits(SEED_BITS)
     keys = Keys()

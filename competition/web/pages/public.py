@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
@@ -22,9 +23,12 @@ from vgdl.competition.web import competitions, entries, jobs, plays
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition, State
 from vgdl.competition.web.entries import Entry
-from vgdl.competition.web.pages.common import competition_of, render, shared, visitor
+from vgdl.competition.web.pages.common import Shared, competition_of, render, shared, visitor
 from vgdl.competition.web.plays import StoredPlay
 from vgdl.competition.web.rankings import Board
+
+PAGE_LINES = 100
+"""Number of lines of a ranking on one page."""
 
 SHOWN_PLAYS = 400
 """Number of an entry's latest plays that its page lists."""
@@ -55,7 +59,7 @@ def home(request: Request) -> Response:
         shown=shown,
         counts=counts,
         announced=competitions.announcements(common.database, None),
-        queue=jobs.status(common.database),
+        queue=common.queue.get(),
         boards=common.track_boards.every(),
         games=len(games.names()),
     )
@@ -66,19 +70,37 @@ def competition(request: Request) -> Response:
     common, found = shared(request), competition_of(request)
     chosen = _chosen_set(request, found)
     board = common.boards.get(found, chosen) if chosen else None
+    lines = board.lines if board else []
+    page, pages = _page(request, len(lines))
+    user = visitor(request).user
+    own = next((at for at, line in enumerate(lines) if user is not None and line.entry.user_id == user.id), None)
     return render(
-        request,
-        "web/competition.html",
-        title=found.title,
-        competition=found,
-        chosen=chosen,
-        board=board,
+        request, "web/competition.html", title=found.title, competition=found, chosen=chosen, board=board,
+        ranking=_ranking(common, found, board, page), shown_page=page, pages=pages,
+        own=None if own is None else lines[own], own_page=None if own is None else own // PAGE_LINES + 1,
+        announced=competitions.announcements(common.database, found), queue=common.queue.get(),
+        barred=entries.barred(common.database, found), left=_deciding_left(request, found),
+    )  # fmt: skip
+
+
+def _ranking(common: Shared, competition: Competition, board: Board | None, page: int) -> str:
+    """A part of the table of a board, which is rendered once for all visitors."""
+    if board is None or not board.lines:
+        return ""
+    lines = board.lines[(page - 1) * PAGE_LINES : page * PAGE_LINES]
+    key = competition.id, board.set_name, board.is_final, board.made, page
+    return common.fragments.get(
+        "web/ranking.html", *key, board=board, lines=lines, competition=competition, chosen=board.set_name,
         titles=competitions.game_titles(),
-        announced=competitions.announcements(common.database, found),
-        queue=jobs.status(common.database),
-        barred=[one for one in entries.of_competition(common.database, found) if one.barred],
-        left=_deciding_left(request, found),
-    )
+    )  # fmt: skip
+
+
+def _page(request: Request, lines: int) -> tuple[int, int]:
+    """The part of a long table that is asked for, and their number; the first part if there is none such."""
+    pages = max(1, math.ceil(lines / PAGE_LINES))
+    wanted = request.query_params.get("page", "1")
+    number = int(wanted) if wanted.isascii() and wanted.isdecimal() and len(wanted) < 7 else 1
+    return (number if 1 <= number <= pages else 1), pages
 
 
 def game(request: Request) -> Response:
@@ -90,6 +112,7 @@ def game(request: Request) -> Response:
     if board is None or name not in board.games:
         raise HTTPException(404, "this game has not been played in this set yet")
     is_bundled = name in games.names()
+    page, pages = _page(request, len(board.games[name]))
     return render(
         request,
         "web/game.html",
@@ -98,6 +121,9 @@ def game(request: Request) -> Response:
         chosen=chosen,
         board=board,
         game=name,
+        rows=board.games[name][(page - 1) * PAGE_LINES : page * PAGE_LINES],
+        shown_page=page,
+        pages=pages,
         rules=games.facts(name).rules if is_bundled else "",
         can_play=is_bundled,
     )
@@ -214,7 +240,7 @@ def queue(request: Request) -> Response:
         "GROUP BY competitions.id, competitions.title ORDER BY competitions.title"
     )
     done = common.database.row("SELECT COUNT(*) AS count FROM plays WHERE finished > ?", now - 3600)
-    return render(request, "web/queue.html", title="Queue", queue=jobs.status(common.database), lanes=lanes, done=done)
+    return render(request, "web/queue.html", title="Queue", queue=common.queue.get(), lanes=lanes, done=done)
 
 
 def own_players(user: User | None, request: Request, play: StoredPlay) -> list[int]:
@@ -258,8 +284,7 @@ def _section(
     request: Request, competition: Competition, entry: Entry, set_name: str, played: Sequence[StoredPlay]
 ) -> dict[str, Any]:
     """The games of a set: the results of an entry, and the best and the median of ranked entries."""
-    ranked = entry.id if entry.counted and not entry.barred else None
-    board: Board = shared(request).boards.get(competition, set_name, ranked)
+    board: Board = shared(request).boards.get(competition, set_name)
     rows = []
     own: dict[str, list[tuple[StoredPlay, Any]]] = {}
     for one in played:
