@@ -50,15 +50,14 @@ class Amounts:
 
     def likeliest(self, parameter: Parameter) -> Sequence[object]:
         """The value that is shown most often, unless it is the default or nothing was shown."""
-        shown: Counter[object] = Counter()
+        found: list[object] = []
         if parameter.kind is Kind.DIRECTION:
-            shown.update(dict(self.ways))
+            found += [way for way, _ in sorted(self.ways.items(), key=lambda item: (-item[1], item[0]))[:1]]
         elif parameter.kind is Kind.INT:
-            shown.update(dict(self.spans))
+            found += _top(self.spans, 1)
         elif parameter.kind in (Kind.DOUBLE, Kind.FLOAT):
-            share = parameter.low == 0 and parameter.high == 1
-            shown.update(dict(self.shares if share else self.steps))
-        return [value for value in _top(shown, 1) if value != parameter.default]
+            found += _top(self.shares if parameter.low == 0 and parameter.high == 1 else self.steps, 1)
+        return [value for value in found if value != parameter.default]
 
     def types(self, row_creates: bool) -> list[int]:
         """Types to propose for a parameter: those that appeared at such sprites if it creates them, else any other."""
