@@ -11,7 +11,7 @@ import itertools
 import math
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -521,6 +521,11 @@ def missed(before: Frame, arrays: NDArray[np.void], after: Frame) -> list[Miss]:
         now = {number: after.fates[number] for number, code in after.coded.items() if code not in steady}
     left = [k for k, code in enumerate(predicted) if code not in steady]
     rows = [(row[0], (row[1], row[3], row[4])) for row in arrays[left].tolist()]
+    return _differing(rows, was, now)
+
+
+def _differing(rows: Sequence[tuple[int, Fate]], was: Mapping[int, Fate], now: Mapping[int, Fate]) -> list[Miss]:
+    """The misses among sprites that may differ: ids and fates as predicted, fates before and after by id."""
     surplus = Counter(fate for _, fate in rows)
     surplus.subtract(now.values())
     standing = {fate: number for number, fate in was.items()}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from vgdl import ontology
 from vgdl.core.data.layout import Category
@@ -28,7 +29,9 @@ _EXAMPLES = 4  #: conflicts of a group on which edits are tried
 _SHORT, _LONG = (0, 2), (8, 16)  #: ticks before and after a conflict on which rules, and classes, are tried
 _LEADING = 2  #: of these, at least one of the first ones has to gain from an edit
 _CONTROLS = 8  #: ticks on which edits should change nothing
-_SLICE = 60  #: edits that are tried at a time, shortest texts first; if one of them pays, no more are
+_SLICE = 60  #: edits that are tried at a time, shortest texts first
+_SLICES = 5  #: most slices per conflict
+_EXPLAINED = 0.5  #: of the bits of a conflict's examples; an edit that saves so many is accepted without further trials
 _FINALISTS = 6  #: edits of a conflict whose gain is estimated
 _ACCEPTED = 2  #: of these, so many are judged again on all evidence
 _NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one to be improved in its stead
@@ -65,6 +68,24 @@ class Judged:
     hypothesis: Hypothesis
     total: float
     report: Report = field(compare=False)
+
+
+class Trial(NamedTuple):
+    """An edit that was tried on a few ticks.
+
+    Attributes:
+        explained: bits of the evidence that it saves there.
+        added: bits that it adds to the text.
+    """
+
+    explained: float
+    added: float
+    hypothesis: Hypothesis
+
+    @property
+    def change(self) -> float:
+        """Change of all bits."""
+        return self.added - self.explained
 
 
 class Search:
@@ -316,26 +337,27 @@ class Search:
         edits = [(hypothesis, spots) for hypothesis in self._edits(best, scene, examples[0])]
         if scene.changes:
             edits += [(hypothesis, wide) for hypothesis in self._proposer.kinds(best.hypothesis, scene)]
-        edits = sorted(dict(edits).items(), key=lambda edit: prior.bits(edit[0]))
+        edits = sorted(dict(edits).items(), key=lambda edit: prior.bits(edit[0]))[: _SLICE * _SLICES]
+        wanted = _EXPLAINED * sum(conflict.bits for conflict in examples)
+        trials: list[Trial] = []
         for start in range(0, len(edits), _SLICE):
             if self.spent:
                 break
             part = edits[start : start + _SLICE]
-            trials = [
-                trial
-                for ticks in (spots, wide)
-                for trial in self._tried(best, [hypothesis for hypothesis, used in part if used is ticks], ticks)
-            ]
-            accepted = self._accepted(best, sorted(trials, key=lambda trial: trial[0])[:_FINALISTS])
-            if accepted is not None:
-                return accepted
-        return None
+            for ticks in (spots, wide):
+                trials += self._tried(best, [hypothesis for hypothesis, used in part if used is ticks], ticks)
+            if any(trial.explained >= wanted for trial in trials):
+                accepted = self._accepted(best, trials)
+                if accepted is not None:
+                    return accepted
+                trials = []
+        return self._accepted(best, trials)
 
-    def _accepted(self, best: Judged, trials: Sequence[tuple[float, Hypothesis]]) -> Judged | None:
+    def _accepted(self, best: Judged, trials: Iterable[Trial]) -> Judged | None:
         """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam."""
-        gains = [
-            (self._gain(best, hypothesis), hypothesis) for _, hypothesis in trials if hypothesis not in self._known
-        ]
+        likeliest = sorted(trials, key=lambda trial: trial.change)[:_FINALISTS]
+        fresh = [trial.hypothesis for trial in likeliest if trial.hypothesis not in self._known]
+        gains = [(self._gain(best, hypothesis), hypothesis) for hypothesis in fresh]
         for gain, hypothesis in sorted(gains, key=lambda gained: -gained[0])[:_ACCEPTED]:
             if gain <= 0:
                 break
@@ -406,10 +428,8 @@ class Search:
         if scene.end:
             yield from self._proposer.ends(best.hypothesis, example)
 
-    def _tried(
-        self, best: Judged, edits: Iterable[Hypothesis], spots: Sequence[Span]
-    ) -> list[tuple[float, Hypothesis]]:
-        """The edits that gain in some spans of plays, with their bits; the best one has the fewest."""
+    def _tried(self, best: Judged, edits: Iterable[Hypothesis], spots: Sequence[Span]) -> list[Trial]:
+        """The edits that gain in some spans of plays."""
         try:
             world = self.judge.world(best.hypothesis)
             before = self._report_of(world, spots, math.inf)
@@ -436,7 +456,7 @@ class Search:
                 continue
             bits = report.about(types)
             if bits < least:
-                found.append((bits - least + prior.bits(hypothesis) - length, hypothesis))
+                found.append(Trial(least - bits, prior.bits(hypothesis) - length, hypothesis))
         return found
 
     def _report_of(
