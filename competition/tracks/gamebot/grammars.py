@@ -20,6 +20,10 @@ class Mode(enum.StrEnum):
     STRICT = "strict"  #: only the forms that the prompt describes
 
 
+_LONGEST_PAYLOAD = 1500
+"""Number of characters of the longest payload that is read: no true answer has as many."""
+
+
 class Unreadable(ValueError):
     """A payload does not follow its grammar."""
 
@@ -32,6 +36,8 @@ class Grammar:
     forms: Callable[[str], Iterator[str]]  #: plainer texts that the paper's programs would find in a payload
 
     def __call__(self, payload: str, mode: Mode = Mode.STRICT) -> Any:
+        if len(payload) > _LONGEST_PAYLOAD:
+            raise Unreadable(payload[:80])
         for text in (payload, *(self.forms(payload) if mode is Mode.PAPER else ())):
             try:
                 return self.strict(text)
