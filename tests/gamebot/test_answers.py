@@ -223,7 +223,9 @@ def same_meaning(one: str, other: str) -> bool:
 
 
 @pytest.mark.xdist_group("clock")
-@pytest.mark.parametrize("text", ["<think>", "\n", "[intermediate thinking results 1: (((("])
+@pytest.mark.parametrize(
+    "text", ["<think>", "\n", "[intermediate thinking results 1: ((((", "[a] ", "chosen move: ", "i "]
+)
 def test_the_time_to_read_an_answer_grows_in_proportion_to_its_length(text: str) -> None:
     def seconds(length: int) -> float:
         answer = "." + text * (length // len(text)) + "."

@@ -20,6 +20,10 @@ class Mode(enum.StrEnum):
     STRICT = "strict"  #: only the forms that the prompt describes
 
 
+_LONGEST_PAYLOAD = 1500
+"""Number of characters of the longest payload that is read: no true answer has as many."""
+
+
 class Unreadable(ValueError):
     """A payload does not follow its grammar."""
 
@@ -32,6 +36,8 @@ class Grammar:
     forms: Callable[[str], Iterator[str]]  #: plainer texts that the paper's programs would find in a payload
 
     def __call__(self, payload: str, mode: Mode = Mode.STRICT) -> Any:
+        if len(payload) > _LONGEST_PAYLOAD:
+            raise Unreadable(payload[:80])
         for text in (payload, *(self.forms(payload) if mode is Mode.PAPER else ())):
             try:
                 return self.strict(text)
@@ -45,19 +51,24 @@ class Grammar:
 _LABEL = re.compile(r"[a-z][a-z' _-]{0,40}\s*[:=≈]\s*(?=\S)|(?:the )?answer is\s+(?=\S)")
 _REMARK = re.compile(r"\s*[(\[](?![^()]*(?:\bor\b|\bnot\b|\?))[^()\[\]]*[)\]]\s*\.?\s*$")
 _PAIRS = ("[]", "{}", "()")
-_SEPARATORS = re.compile(r"(?:\s|[,;•|&]|and\b|-(?=\s))*")
-_EMPTY = re.compile(r"none|no|n/a|-|\[\s*\]|\{\s*\}|\(\s*\)|empty(?: set| list)?|nothing")
+_SEPARATORS = re.compile(r"(?:\s|[,;•|&']|and\b|-(?=\s))*")
+_EMPTY = re.compile(r"none|no|n/a|-|\[\s*\]|\{\s*\}|\(\s*\)|empty(?: set| list)?|nothing|null|there (?:are|is) none")
 _EXPLAINED = re.compile(
     r"(none|no|n/a|true|yes|false)\s*(?:[.,;:(!]|-\s|\b(?=of\b|because\b|since\b|as\b|available\b|found\b|exists?\b))(.*)",
     re.DOTALL,
 )
+_DOUBT = re.compile(
+    r"\b(?:or|not|no|but|maybe|perhaps|possibly|about|around|roughly|nearly|between|over|under|than|least|most|vs)\b|n't\b|\?"
+)
+_ASIDE = re.compile(r"\([^()]*[a-z]{2}[^()]*\)")
+_AFTERTHOUGHT = re.compile(r"\s(?:-\s|because\b|since\b|which\b).*\Z", re.DOTALL)
 _WORD = re.compile(r"[a-z]{3}|\d")
 _TRUTHS = re.compile(r"\b(?:true|false|yes|no|not|or|but|maybe|perhaps)\b|n't\b")
 
 
 def _plain(payload: str) -> str:
     """Without blanks and the full stop at its end."""
-    return payload.strip().removesuffix(".").strip()
+    return payload.strip().rstrip("!").removesuffix(".").strip()
 
 
 def _unlabelled(payload: str) -> str:
@@ -106,8 +117,8 @@ boolean = Grammar(_boolean, _boolean_forms)
 
 _NUMBER = re.compile(r"([+-]?\d{1,9}(?:\.\d{1,9})?)\s*(?:/\s*(\d{1,9}(?:\.\d{1,9})?))?\s*(%?)")
 _UNIT = re.compile(r"(?<=[\d.%])\s*(?:%|percent|per cent|points?|pts|pixels?|px|units?)\s*\.?$")
-_TERM_LABEL = re.compile(r"(?:[a-z\d][\w' (),]{0,40}?\s*)?[:=≈~]\s*")  # also the key of a hand, such as 43s
-_SUM = re.compile(r"[\d\s()+*×·x/.,^%-]{3,120}[=≈]")
+_TERM_LABEL = re.compile(r"(?:[a-z\d][\w' (),]{0,60}?\s*)?(?:[:=≈~]|\bis\b)\s*")  # also the key of a hand, such as 43s
+_SUM = re.compile(r"[\d\s()+*×·x/.,^%-]{3,120}(?:[=≈]|->)")
 
 
 def _number(payload: str) -> float:
@@ -131,11 +142,17 @@ def _number_forms(payload: str) -> Iterator[str]:
         bare = before
         for _ in range(3):  # a label, and a chain of equations
             found = _TERM_LABEL.match(bare) or _SUM.match(bare)
-            bare = bare[found.end() :].strip() if found else bare
+            bare = bare[found.end() :].strip() if found and not _DOUBT.search(found[0]) else bare
             unitless = _UNIT.sub("", bare).strip()
             yield bare
             yield unitless
+    percents = _PERCENT.findall(text)
+    if len(percents) == 1 and not _DOUBT.search(text) and not _DIGITS.search(_PERCENT.sub("", text)):
+        yield percents[0]
 
+
+_PERCENT = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,4})?\s*%")
+_DIGITS = re.compile(r"(?<!\w)\d+(?:\.\d+)?(?![\w.])")  # a number, but not the key of a hand, such as 43s
 
 number = Grammar(_number, _number_forms)
 """A number: sign, decimals, a fraction, a percent sign."""
@@ -191,9 +208,18 @@ def items(token: re.Pattern[str], value: Callable[[re.Match[str]], Any]) -> Gram
             place = _end(_SEPARATORS, text, match.end())
         return frozenset(found)
 
+    def without_aside(found: re.Match[str]) -> str:
+        return found[0] if token.search(found[0]) or _DOUBT.search(found[0]) else ""
+
     def forms(payload: str) -> Iterator[str]:
         text = payload.strip()
-        yield _unlabelled(text)
+        for base in (text, _unlabelled(text)):
+            yield base
+            plain = _ASIDE.sub(without_aside, base)
+            yield plain
+            end = _AFTERTHOUGHT.search(plain)
+            if end and _WORD.search(end[0]) and not token.search(end[0]) and not _DOUBT.search(end[0]):
+                yield plain[: end.start()]
         explained = _EXPLAINED.match(_unlabelled(text))
         is_none = explained[1] in ("none", "no", "n/a") if explained else text.startswith("no ")
         if is_none and not token.search(text) and _WORD.search(explained[2] if explained else text):
@@ -214,10 +240,11 @@ _LONGEST_MOVE = 1000
 
 _OPENING = re.compile(
     r"(?:[\s\[({<>:=#.,|+-]|i(?:'ll| will| would)?(?: now)?\s+(?:choose|play|pick|select|take|go(?: for| with)?|make)?"
-    r"|(?:my |the )?(?:move|action|answer|choice|decision)(?: is)?\b|(?:to|is|play|choose|take|go|let's)\b)*"
+    r"|(?:my |the )?(?:move|action|answer|choice|decision)(?: is)?\b|(?:to|is|play|choose|take|go|option|let's)\b)*"
 )
 _NEGATION = re.compile(
-    r"\b(?:not|never|cannot|cant|dont|wont|neither|nor|without|no|refuse|refusing|reject|avoid|decline)\b|n't\b"
+    r"\b(?:not|never|cannot|cant|dont|wont|neither|nor|without|no|refuse|refusing|reject|avoid|decline|than|unable"
+    r"|unwilling|reluctant|hesitate|hard|difficult|impossible|early|late|fail|failed|against)\b|n't\b"
     r"|\b(?:instead of|rather than|because of|would have)\b"
 )
 _CONDITION = re.compile(r"\b(?:if|unless|whether|when)\b")
@@ -314,7 +341,9 @@ def _is_negated(text: str, found: re.Match[str]) -> bool:
         return True
     if not _NEGATION.search(before, start):
         return False
-    return not (before.rstrip().endswith(",") and _is_clause(text, found))  # "I will not fold, all in."
+    comma = before.rfind(",", start)
+    is_clause = comma >= 0 and _OPENING.fullmatch(before, comma + 1) and _CLAUSE_END.match(text, found.end())
+    return not is_clause  # "I will not fold, I go all in."
 
 
 def _is_clause(text: str, found: re.Match[str]) -> bool:

@@ -22,6 +22,7 @@ _CHANNEL = "<|channel|>final<|message|>"
 
 _ARROWS = re.compile(r"[→⇒↦➔➜➝➞➡⟶⟹⟼►]|[-=–—−]{1,3}>|\\(?:long)?(?:to|rightarrow|mapsto)(?![a-z])")
 _FENCES = re.compile(r"^[ \t]*(?:```|~~~)\w*[ \t]*$", re.MULTILINE)
+_STRUCK = re.compile(r"~~[^~\n]{0,200}~~")
 _TAGS = re.compile(r"</?(?:b|i|u|em|strong|code|pre|p|span|mark|sub|sup|kbd|div|ul|ol|li|h[1-6]|answer)>")
 _BREAKS = re.compile(r"<br\s*/?>")
 _WRAPPERS = re.compile(
@@ -51,7 +52,7 @@ def normalised(text: str) -> str:
     """A text in lower case without thoughts and decoration; its lines are kept."""
     text = text[-MAX_TEXT:].replace("\r\n", "\n").replace("\r", "\n")
     text = _without_thoughts(text.lower())
-    text = _FENCES.sub("", text)
+    text = _STRUCK.sub(" ", _FENCES.sub("", text))
     text = _BREAKS.sub("\n", _TAGS.sub("", html.unescape(text)))
     text = _ARROWS.sub("->", text).translate(_CHARACTERS)  # arrows first: in NFKC, some are no longer whole
     text = unicodedata.normalize("NFKC", text).lower().translate(_CHARACTERS)

@@ -11,9 +11,9 @@ from vgdl.competition.tracks.gamebot.task import Outcomes, Subproblem, Task
 from vgdl.competition.tracks.gamebot.verdicts import Metric
 from vgdl.tabletop.bargaining import AGREE, MOST, Triple, numbered
 
-_TRIPLE = r"[(\[{]\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*[)\]}]"
+_TRIPLE = r"[(\[{]?\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})(?!\s*,?\s*\d)\s*[)\]}]?"
 _SHARE = r"\bp(?:layer)?[\s_-]*%d\s*(?:[:=]|->|gets\b|receives\b|takes\b|keeps\b)?\s*" + _TRIPLE
-_BETWEEN = r"[\s\])}]*[,;|]?\s*(?:and\s+)?"
+_BETWEEN = r"[\s\])}]*[,;|-]?\s*(?:and\s+)?\[?"
 _TOKEN = re.compile(
     r"(?P<agree>(?<![\w-])agree(?![\w-])(?!\s+(?:that|if|when|once|unless|only|on|in principle|to disagree)\b))"
     rf"|(?P<first>{_SHARE % 1}{_BETWEEN}{_SHARE % 2})|(?P<second>{_SHARE % 2}{_BETWEEN}{_SHARE % 1})"
@@ -49,7 +49,7 @@ class Bargaining(Task):
     outcomes = Outcomes.VALUES
     forfeit = (0.0, 0.0)
     seats = ("Player 1", "Player 2")
-    move_marker = "proposal"
+    move_marker = r"proposal(?: #?\d{1,2})?"
     shown_marker = "Proposal: "
     illegal_move = "[P1: (0,0,0), P2: (0,0,0)]"
     move_grammar = MoveGrammar(_TOKEN, _chosen, _AGREED, lines=2)

@@ -165,7 +165,8 @@ _NAMES = {
     "three of a kind": 7, "trips": 7, "two pairs": 8, "two pair": 8, "one pair": 9, "a pair": 9, "pair": 9,
     "high card": 10,
 }  # fmt: skip
-_NAMED = re.compile(rf"\b(?:{one_of(tuple(_NAMES))})\b")
+_NAMED = re.compile(rf"\b({one_of(tuple(_NAMES))})\b(?:\s+of\s+(?:\d{{1,2}}|[a-z]+)s\b)?")
+_CARDS = re.compile(r"\((?:[a-z]+s?(?: and | high|, )?)+\)")
 _AROUND = re.compile(r"(?:\b(?:my|the|hand|rank|ranking|number|category|is|of|no)\b|[\s:=#.,;()-])*")
 _ONE_NUMBER = re.compile(r"(?<![\d.])\d{1,2}(?![\d.%]\d|\d)")
 
@@ -173,7 +174,7 @@ _ONE_NUMBER = re.compile(r"(?<![\d.])\d{1,2}(?![\d.%]\d|\d)")
 def _rank_forms(payload: str) -> Iterator[str]:
     """The number of a rank beside its name, which it must fit, such as ``Rank 9 - One Pair``."""
     names = {_NAMES[re.sub(r"[\s_-]+", " ", name)] for name in _NAMED.findall(payload)}
-    rest = _NAMED.sub(" ", payload)
+    rest = _CARDS.sub(" ", _NAMED.sub(" ", payload))
     found = _ONE_NUMBER.findall(rest)
     if len(found) == 1 and names <= {int(found[0])} and not _AROUND.sub("", _ONE_NUMBER.sub(" ", rest)):
         yield found[0]

@@ -26,7 +26,9 @@ _WAY = re.compile(r"(?:move[\s_-]*)?(up|down|left|right)\b")
 _SAFETY = re.compile(
     r"(?:move[\s_-]*)?(up|down|left|right)\s*(?:[:=(-]|->)?\s*(?:is\s+)?(safe|unsafe|not[\s-]safe)\b\s*\)?"
 )
-_NEIGHBOUR = re.compile(r"(?:move[\s_-]*)?(up|down|left|right)\s*(?:[:=(]|->|is\b)?\s*(-?\d{1,2})(?!\d)\s*\)?")
+_NEIGHBOUR = re.compile(
+    r"(?:move[\s_-]*)?(up|down|left|right)\s*(?:\(\d{1,2},\s*\d{1,2}\))?\s*(?:[:=(]|->|is\b)?\s*(-?\d{1,2})(?!\d)\s*\)?"
+)
 
 
 def neighbours(look: Look, at: Cell) -> dict[int, int]:
