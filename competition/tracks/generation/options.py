@@ -170,8 +170,8 @@ def plan(chosen: Mapping[str, Any]) -> Plan:
 def _model(name: str, models: Models) -> Entry:
     """The entry of a language model, which is no class."""
     known = name.removeprefix(CHAT)
-    if address := models.address(known):
-        return Entry(name, known, address[0], CHAT)
+    if described := models.address(known):
+        return Entry(name, known, described[0], CHAT)
     try:
         address, model = parse_model(name)
     except ValueError as error:
