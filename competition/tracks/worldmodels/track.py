@@ -44,7 +44,10 @@ class WorldModelsTrack(Played[AnyPlan]):
         "scan": Command(f"{_TOOLS}:scan", "FILE: look for hidden fields in closed plays"),
         "check": Command(f"{_TOOLS}:check", "PROGRAM.py GAME: run the unit tests on a program of your own"),
         "values": Command(
-            "vgdl.competition.tracks.worldmodels.ablation:main", "STORE: play with and without value functions"
+            "vgdl.competition.tracks.worldmodels.further:values", "STORE: play with and without value functions"
+        ),
+        "ppo": Command(
+            "vgdl.competition.tracks.worldmodels.further:ppo", "STORE: train by PPO on learnt models, and play"
         ),
     }
 

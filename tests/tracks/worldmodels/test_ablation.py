@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tracks.worldmodels.common import facts, run
-from vgdl.competition.tracks.worldmodels.ablation import compared
+from vgdl.competition.tracks.worldmodels.further import compared
 from vgdl.competition.tracks.worldmodels.scripted import fenced, prepared, standard
 
 pytest.importorskip("pyspiel", reason='needs: pip install "vgdl[tabletop]"')
@@ -69,3 +69,37 @@ def test_wrong_command_lines_are_named(
         status = int(stop.code or 0)
     assert status == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.costly
+def test_a_policy_is_trained_in_the_learnt_model_and_plays_the_true_game(store: Path, tmp_path: Path) -> None:
+    pytest.importorskip("torch", reason='needs: pip install "vgdl[learn]"')
+    outs = [tmp_path / "one.json", tmp_path / "two.json"]
+    words = ["ppo", str(store), "--matches", "20", "--opponents", "random", "--steps", "1500"]
+    for out in outs:
+        assert run(*words, "--json", str(out)) == 0
+    rows = facts(outs[0])["ppo"]
+    assert [(row["seat"], row["matches"], row["forfeits"]) for row in rows] == [(0, 20, 0), (1, 20, 0)]
+    assert rows[0]["payoff"] > 0.5  # the first player of random play gets about 0.3
+    assert facts(outs[1])["ppo"] == rows
+
+
+def test_observations_become_vectors_by_the_values_that_were_seen() -> None:
+    pytest.importorskip("torch", reason='needs: pip install "vgdl[learn]"')
+    from vgdl.competition.tracks.worldmodels.ppo import Encoder
+
+    encoder = Encoder([{"board": ["x", "."], "turn": 0}, {"board": [".", "."], "turn": 1}])
+    assert encoder.size == 5
+    assert encoder({"board": ["x", "."], "turn": 1}).tolist() == [1.0, 1.0, 0.0, 0.0, 1.0]
+    assert encoder({"other": 3}).sum() == 0
+
+
+def test_training_needs_pytorch(
+    store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.delitem(sys.modules, "vgdl.competition.tracks.worldmodels.ppo", raising=False)
+    assert run("ppo", str(store)) == 2
+    assert 'pip install "vgdl[learn]"' in capsys.readouterr().err
