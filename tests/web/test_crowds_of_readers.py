@@ -171,9 +171,14 @@ def test_a_long_ranking_is_shown_in_parts_and_a_signed_in_reader_finds_the_own_e
 
 def test_a_value_for_all_visitors_is_computed_once() -> None:
     computed: list[int] = []
-    recent = Recent(lambda: computed.append(1) or len(computed), 60.0)
+
+    def count() -> int:
+        computed.append(1)
+        return len(computed)
+
+    recent = Recent(count, 60.0)
     assert [recent.get(), recent.get()] == [1, 1]
-    anew = Recent(lambda: computed.append(1) or len(computed), -1.0)
+    anew = Recent(count, -1.0)
     assert [anew.get(), anew.get()] == [2, 3]
 
 

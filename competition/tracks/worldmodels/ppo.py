@@ -72,7 +72,7 @@ def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
         yield path, repr(value)
 
 
-class Network(nn.Module):
+class Network(nn.Module):  # type: ignore[misc, unused-ignore]  # if torch is not installed
     """Two layers of 256 units for policy and value together."""
 
     def __init__(self, features: int, actions: int) -> None:
