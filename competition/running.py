@@ -218,9 +218,8 @@ def _open(
         cores.require(setting.jobs)
     if store is None:  # only now, so that a competition that cannot be played leaves no file behind
         facts = {"track": track.name, **plan.facts()}
-        created = Store.create(
-            setting.store, facts, track.tables, games=work.games, hashes=work.hashes, total=work.total
-        )
+        about = {"games": work.games, "hashes": work.hashes, "total": work.total, "secret": plan.secret}
+        created = Store.create(setting.store, facts, track.tables, **about)
         store = stack.enter_context(created)
     store.check_games(work.games)
     store.check_hashes(work.hashes)
@@ -288,6 +287,8 @@ def work_through(store: Store, work: Work, setting: Setting, claim: cores.Claim 
         finally:
             backend.stop()
             work.ended()
+    if not lost:
+        store.unseal()
     return list(lost.values())
 
 
