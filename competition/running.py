@@ -220,8 +220,9 @@ def _open(
     if store is None:  # only now, so that a competition that cannot be played leaves no file behind
         facts = {"track": track.name, **plan.facts()}
         created = Store.create(
-            setting.store, facts, track.tables, games=work.games, hashes=work.hashes, total=work.total
-        )
+            setting.store, facts, track.tables,
+            games=work.games, hashes=work.hashes, total=work.total, secret=plan.secret,
+        )  # fmt: skip
         store = stack.enter_context(created)
     store.check_games(work.games)
     store.check_hashes(work.hashes)
@@ -289,6 +290,8 @@ def work_through(store: Store, work: Work, setting: Setting, claim: cores.Claim 
         finally:
             backend.stop()
             work.ended()
+    if not lost:
+        store.unseal()
     return list(lost.values())
 
 

@@ -24,12 +24,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, Protocol, Self, TypeVar
 
-from vgdl.competition import typed
+from vgdl.competition import sealing, typed
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.closing import Closing
-from vgdl.competition.errors import CompetitionError
+from vgdl.competition.errors import CompetitionError, FileError
 from vgdl.competition.machine import machine, versions
-from vgdl.competition.table import STAMPS, Form, Table
+from vgdl.competition.table import STAMPS, Column, Form, Table
 
 try:
     import fcntl
@@ -129,6 +129,7 @@ class Store(Closing):
         self.path = path
         self.connection = connection
         self.rows_read = 0
+        self._seal: sealing.Seal | None = None  # None for none yet, or none any more
         self._session = 0  # the number of the session that writes; 0 for none yet
         self._lock = lock  # closed after the connection: closing any handle of a file drops SQLite's own locks on it
         self._tables: dict[type, Table[Any]] = {}
@@ -144,6 +145,7 @@ class Store(Closing):
         games: Sequence[Mapping[str, Any]] = (),
         hashes: Mapping[str, str] | None = None,
         total: int = 0,
+        secret: int | None = None,
     ) -> Self:
         """Create a store, in memory if there is no path.
 
@@ -154,21 +156,28 @@ class Store(Closing):
             games: names and other facts of the games.
             hashes: SHA-256 of entries given as files, by name.
             total: number of results that there are to be.
+            secret: a number in the plan, as text, that is kept out of the file until `unseal` is called.
 
         Raises:
             StoreError: there is such a file already, or it cannot be written.
+            FileError: the secret cannot be kept apart.
         """
         check_new(path)
-        store = cls._connect(path, create=True)
-        try:
+        seal = None if path is None or secret is None else sealing.make(secret)
+        if seal is not None:
+            plan = {name: seal.reference if one == str(secret) else one for name, one in plan.items()}
+        with contextlib.ExitStack() as undo:
+            if seal is not None:
+                undo.callback(seal.remove)
+            store = cls._connect(path, create=True)
+            undo.callback(store.close)
+            store._seal = seal
             with store.writing() as connection:
                 store._migrate(connection)
                 values = [now(), json.dumps(plan), json.dumps(games), json.dumps(hashes or {}), total]
                 connection.execute("INSERT INTO competition VALUES (1, ?, ?, ?, ?, ?)", values)
             store.use(tables)
-        except BaseException:
-            store.close()
-            raise
+            undo.pop_all()
         return store
 
     @classmethod
@@ -214,6 +223,8 @@ class Store(Closing):
                 )
         if not read_only:
             self._add_columns(tables)
+            if self._seal is None and any(column.sealed for table in tables for column in table.columns):
+                self._find_seal()
 
     def _add_columns(self, tables: Sequence[Table[Any]]) -> None:
         """Add the columns that files of earlier versions do not have yet, with their defaults."""
@@ -239,10 +250,14 @@ class Store(Closing):
         """The plan as JSON-compatible values.
 
         Raises:
-            StoreError: the store is damaged, or contains no competition.
+            StoreError: the store is damaged, contains no competition, or one that is not over and whose secret is not
+                on this machine.
         """
         with self.reading("its plan"):
-            return dict(json.loads(self._one("plan")))
+            facts = self._facts()
+            return {
+                name: str(self._unsealing(one).secret) if sealing.is_sealed(one) else one for name, one in facts.items()
+            }
 
     @property
     def track(self) -> str:
@@ -251,8 +266,8 @@ class Store(Closing):
         Raises:
             StoreError: the store is damaged, or contains no competition.
         """
-        facts = self.plan
         with self.reading("its plan"):
+            facts = self._facts()
             name = typed.read(str, facts.get("track", OLDEST_TRACK), "track")
             return printable(name.split()[0], 60)  # version 0.2 had kinds of stores such as "worldmodels search"
 
@@ -273,6 +288,45 @@ class Store(Closing):
             if total < 0:
                 raise ValueError(f"{total} plays")
         return total
+
+    def unseal(self) -> None:
+        """Write the secret to the plan, and what it has encrypted to the tables in use: the competition is over.
+
+        Raises:
+            StoreError: the store is damaged, or cannot be written, or the secret is not on this machine; nothing has
+                changed.
+        """
+        plan = self.plan
+        if self._seal is None:
+            return
+        with self.reading("what is encrypted in it"), self.writing() as connection:
+            connection.execute("UPDATE competition SET plan = ?", [json.dumps(plan)])
+            for table in self._tables.values():
+                for column in (one.name for one in table.columns if one.sealed):
+                    cells = connection.execute(f'SELECT rowid, "{column}" FROM "{table.name}"').fetchall()
+                    shown = [(self._seal.show(cell), row) for row, cell in cells if sealing.is_sealed(cell)]
+                    connection.executemany(f'UPDATE "{table.name}" SET "{column}" = ? WHERE rowid = ?', shown)
+        self._seal.remove()
+        self._seal = None
+
+    def _find_seal(self) -> None:
+        """Find the secret, unless the competition is over."""
+        with self.reading("its plan"):
+            for one in filter(sealing.is_sealed, self._facts().values()):
+                self._unsealing(one)
+
+    def _facts(self) -> dict[str, Any]:
+        """The plan as it is in the file."""
+        return dict(json.loads(self._one("plan")))
+
+    def _unsealing(self, reference: str) -> sealing.Seal:
+        """The secret that the plan refers to."""
+        if self._seal is None or self._seal.reference != reference:
+            try:
+                self._seal = sealing.find(reference, self.path)
+            except FileError as error:
+                raise StoreError(str(error)) from None
+        return self._seal
 
     def check_hashes(self, hashes: Mapping[str, str]) -> None:
         """Check that the files of entries have not changed since the store was begun.
@@ -339,10 +393,21 @@ class Store(Closing):
             for row in rows:
                 table = self._tables[type(row)]
                 cells: dict[str, Any] = dict(zip(STAMPS, (session, now()), strict=True))
-                cells |= {one.name: one.encoded(getattr(row, one.name)) for one in table.columns}
+                cells |= {one.name: self._encoded(one, getattr(row, one.name)) for one in table.columns}
                 cells = {name: cell for name, cell in cells.items() if name in self._present[table.name]}
                 names, marks = ", ".join(f'"{name}"' for name in cells), ", ".join("?" * len(cells))
                 connection.execute(f'{verb} INTO "{table.name}" ({names}) VALUES ({marks})', list(cells.values()))
+
+    def _encoded(self, column: Column, value: Any) -> Any:
+        cell = column.encoded(value)
+        return self._seal.hide(cell) if column.sealed and self._seal is not None else cell
+
+    def _decoded(self, column: Column, cell: Any) -> Any:
+        if column.sealed and sealing.is_sealed(cell):
+            if self._seal is None:
+                self._find_seal()
+            cell = self._seal.show(cell) if self._seal else cell
+        return column.decoded(cell)
 
     def rows(self, row: type[Row], /, *, newest: str = "", most: int = -1, **equal: Any) -> list[Row]:
         """The rows of a type in the order of their keys, without packed fields, which have their defaults.
@@ -410,7 +475,7 @@ class Store(Closing):
                     raise LookupError(f"it has no column {column.name}")
             query = f'SELECT {names} FROM "{table.name}" WHERE {where} ORDER BY {order} LIMIT ?'
             for cells in self.connection.execute(query, [*values, most]):
-                decoded = {one.name: one.decoded(cell) for one, cell in zip(chosen, cells, strict=True)}
+                decoded = {one.name: self._decoded(one, cell) for one, cell in zip(chosen, cells, strict=True)}
                 found.append(row(**decoded))
         self.rows_read += len(found)
         return found

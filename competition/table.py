@@ -27,6 +27,11 @@ Packed = Annotated[Value, PACKED]
 MAX_PACKED = 1 << 26
 """Maximum size of a column with JSON in bytes, after decompression."""
 
+SEALED = object()
+"""Marks a field, as ``Annotated[X, SEALED]``, that must not be read before the end; see `Sealed`."""
+
+Sealed = Annotated[Value, SEALED]
+"""The type of a plain field that is encrypted in the file until the competition is over; see ``sealing``."""
 
 VERBATIM = object()
 """Marks a field, as ``Annotated[X, VERBATIM]``, whose text is returned as it was written, printable or not."""
@@ -54,6 +59,7 @@ class Column:
     form: Form
     default: Callable[[], Any] | None  #: of the field; None if it has none
     verbatim: bool = False  #: whether text is returned as it was written
+    sealed: bool = False  #: whether it is encrypted until the competition is over
 
     @classmethod
     def of(cls, field: Field[Any], hint: Any) -> Column:
@@ -66,7 +72,8 @@ class Column:
         elif field.default is not MISSING:
             value = field.default
             default = lambda: value  # noqa: E731
-        return cls(field.name, inner, Form.PACKED if PACKED in marks else _form(inner), default, VERBATIM in marks)
+        form = Form.PACKED if PACKED in marks else _form(inner)
+        return cls(field.name, inner, form, default, VERBATIM in marks, SEALED in marks)
 
     @property
     def may_be_missing(self) -> bool:

@@ -24,6 +24,7 @@ from rich.console import Console, RenderableType
 
 from vgdl.competition.closing import Closing
 from vgdl.competition.errors import CompetitionError
+from vgdl.competition.files import STANDARD_OUTPUT
 from vgdl.competition.options import Groups
 from vgdl.competition.results import Results
 from vgdl.competition.store import Store
@@ -173,9 +174,11 @@ class Setting:
         return bool(self.options["quiet"])
 
     @property
-    def store_files(self) -> list[Path]:
-        """The files of the store, which agents must not see."""
-        return [self.store.with_name(self.store.name + end) for end in ("", "-wal", "-shm")] if self.store else []
+    def hidden_files(self) -> list[Path]:
+        """The store, and files of results, which agents must not see; an interrupted session writes them as well."""
+        options = (self.options.get(name) for name in ("json", "csv"))
+        written = [Path(file) for file in options if file and file != STANDARD_OUTPUT]
+        return [self.store, *written] if self.store else written
 
 
 class Backend(Protocol):

@@ -6,6 +6,7 @@ import gc
 import signal
 import zlib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -72,6 +73,15 @@ def _is_chosen(item: pytest.Item) -> bool:
         return False
     marker = item.get_closest_marker("sampled")
     return marker is None or _number(item) % int(marker.args[0]) == 0
+
+
+@pytest.fixture(scope="session", autouse=True)
+def state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of states of this run, among them the secrets of competitions that are not over."""
+    with pytest.MonkeyPatch.context() as patch:
+        folder = tmp_path_factory.mktemp("state")
+        patch.setenv("XDG_STATE_HOME", str(folder))
+        yield folder / "vgdl"
 
 
 @pytest.fixture

@@ -14,12 +14,13 @@ FOLDERS = {"vgdl": "vgdl", "controllers": "vgdl.controllers", "games": "vgdl.gam
 """Folders of the checkout, by the package that each is installed as."""
 
 LAYERS = (
-    ("vgdl.core", "vgdl.language", "vgdl.extras"),
+    ("vgdl.core", "vgdl.language", "vgdl.extras", "vgdl.folders"),
     ("vgdl.ontology", "vgdl.registry"),
     ("vgdl.compiler",),
     ("vgdl.games", "vgdl.game", "vgdl.text"),
     ("vgdl.controllers", "vgdl.tabletop", "vgdl.render", "vgdl.envs"),
     ("vgdl.competition.errors", "vgdl.competition.closing", "vgdl.competition.interrupts", "vgdl.competition.typed"),
+    ("vgdl.competition.sealing",),
     ("vgdl.competition.agents", "vgdl.competition.machine", "vgdl.competition.files", "vgdl.competition.budget"),
     ("vgdl.competition.table",),
     ("vgdl.competition.store",),

@@ -37,7 +37,7 @@ class MachineBusy(Exception):
         """
         super().__init__(message)
         self.by_agent = by_agent
-        self.player: int | None = None  #: the player who was asked, if any
+        self.is_counted = False  #: whether it was held against the agent; see ``voids``
 
 
 class AgentFailed(Exception):

@@ -9,6 +9,7 @@ controller asks for.
 from __future__ import annotations
 
 import ast
+import contextlib
 import os
 import site
 import sys
@@ -20,6 +21,7 @@ from pathlib import Path
 import vgdl.competition
 import vgdl.controllers
 from vgdl import games
+from vgdl.competition import sealing
 from vgdl.competition.errors import CompetitionError
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
@@ -135,10 +137,13 @@ def view(controllers: Iterable[Path] = (), hidden: Iterable[Path] = (), packages
     found = _outermost(path.resolve() for path in (*python, *folders, *search, *user) if path.exists())
     system = [path for path in SYSTEM if os.path.exists(path)]
     shared = system + [str(path) for path in found if not any(path.is_relative_to(root) for root in SYSTEM)]
-    sets = [Path(folder) / name for folder in games.__path__ for name in games.SETS]
+    always = [Path(folder) / name for folder in games.__path__ for name in games.SETS]
+    with contextlib.suppress(OSError):  # where it cannot be created, there are no secrets
+        sealing.make_folder()
+    always.append(sealing.folder())
     return View(
         tuple(shared),
-        tuple(str(path.resolve()) for path in (*sets, *_with_companions(hidden))),
+        tuple(str(path.resolve()) for path in (*always, *_with_companions(hidden))),
         tuple(str(path.resolve()) for path in controllers),
         tuple(str(path.resolve()) for path in packages),
     )

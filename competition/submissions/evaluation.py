@@ -190,4 +190,6 @@ def _store(path: Path, plan: Plan, work: PlanningWork) -> Store:
         store.close()
     for ending in ("", "-wal", "-shm"):
         path.with_name(path.name + ending).unlink(missing_ok=True)
-    return Store.create(path, plan.facts(), TABLES, games=work.games, hashes=work.hashes, total=work.total)
+    return Store.create(
+        path, plan.facts(), TABLES, games=work.games, hashes=work.hashes, total=work.total, secret=plan.secret
+    )

@@ -12,6 +12,7 @@ from vgdl import Meter
 from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Clock, Method, Patience, Service
+from vgdl.competition.agents.voids import Voids
 from vgdl.competition.agents.worker import describe
 from vgdl.controllers import Timer, registry
 from vgdl.registry import Entry
@@ -57,6 +58,7 @@ def find(files: Sequence[Path], sandbox: Sandbox) -> Found:
     Raises:
         AgentFailed: the import ended the process or took too long, or the answer was invalid.
         IsolationError: no process can be started.
+        MachineBusy: the machine was repeatedly too busy to judge it.
     """
     by_text = {os.fspath(file): file for file in files}
 
@@ -67,10 +69,15 @@ def find(files: Sequence[Path], sandbox: Sandbox) -> Found:
     method = Method(IMPORT_S * 1000, read, ("files",))
     service = Service(_ADAPTER, {"find": method}, clock=Clock.WALL, patience=Patience(factor=1.0))
     entry = Entry("submission", "submission", os.fspath(files[0]), "")
-    with AgentProcess(entry, service, sandbox) as agent:
-        agent.prepare()
-        found: Found = agent.call("find", files=list(by_text)).value
-    return found
+    voids = Voids("check")
+
+    def look() -> Found:
+        with AgentProcess(entry, service, sandbox) as agent, voids.judging(entry.name):
+            agent.prepare()
+            found: Found = agent.call("find", files=list(by_text)).value
+        return found
+
+    return voids.repeated(look, title=f"the check of {files[0].name}")
 
 
 def _identifier(name: object) -> str:

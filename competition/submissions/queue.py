@@ -14,8 +14,9 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
-from vgdl.competition import seeds, typed
+from vgdl.competition import sealing, seeds, typed
 from vgdl.competition.agents.plain_data import printable
+from vgdl.competition.errors import FileError
 from vgdl.competition.store import OLDEST_TRACK, Store, StoreError, now, try_lock
 
 BUSY_MS = 60_000
@@ -135,7 +136,7 @@ class Queue(Store):
             State.WAITING,
             "",
             "",
-            str(seeds.fresh_secret()),
+            "",  # there is none before its evaluation
             0,
             archive,
         )
@@ -180,6 +181,7 @@ class Queue(Store):
     def finish(self, number: int, outcome: Outcome) -> None:
         """Save the outcome of a taken submission."""
         self._change(number, outcome, only_from=State.TAKEN)
+        self._unseal(number)
 
     def forgive(self, number: int) -> None:
         """Do not count the last attempt, which the worker itself broke off."""
@@ -192,14 +194,36 @@ class Queue(Store):
             state, archive, secret, attempts = connection.execute(query, [submission.number]).fetchone()
             if State(state).is_outcome:
                 return None
-            query = "UPDATE submissions SET state = ?, changed = ?, attempts = attempts + 1 WHERE id = ?"
-            connection.execute(query, [State.TAKEN, now(), submission.number])
-            taken = Taken(submission, bytes(archive), int(secret), attempts + 1, folder)
+            seal = self._sealed(typed.read(str, secret, "secret"))
+            query = "UPDATE submissions SET state = ?, changed = ?, secret = ?, attempts = attempts + 1 WHERE id = ?"
+            cell = seal.reference if seal else secret
+            connection.execute(query, [State.TAKEN, now(), cell, submission.number])
+            taken = Taken(submission, bytes(archive), seal.secret if seal else int(secret), attempts + 1, folder)
         if taken.attempts <= MOST_ATTEMPTS:
             return taken
         message = f"its evaluation was begun {MOST_ATTEMPTS} times, and ended its worker every time"
         self.finish(submission.number, Outcome(State.FAILED, message))
         return None
+
+    def _sealed(self, secret: str) -> sealing.Seal | None:
+        """The secret of an evaluation, kept apart until its end; None if it lies in the file, as it did up to 0.2.
+
+        Where it is lost, or on another machine, the evaluation begins anew with another one.
+        """
+        with contextlib.suppress(FileError):
+            if secret:
+                return sealing.find(secret, self.path) if sealing.is_sealed(secret) else None
+        return sealing.make(seeds.fresh_secret())
+
+    def _unseal(self, number: int) -> None:
+        """Write the secret of a finished evaluation to the file."""
+        with self.reading(f"submission {number}"), contextlib.suppress(FileError):
+            (secret,) = self.connection.execute("SELECT secret FROM submissions WHERE id = ?", [number]).fetchone()
+            if sealing.is_sealed(secret):
+                seal = sealing.find(secret, self.path)
+                with self.writing() as connection:
+                    connection.execute("UPDATE submissions SET secret = ? WHERE id = ?", [str(seal.secret), number])
+                seal.remove()
 
     def _change(self, number: int, outcome: Outcome, *, only_from: State) -> None:
         query = "UPDATE submissions SET state = ?, message = ?, details = ?, changed = ? WHERE id = ? AND state = ?"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from vgdl import VGDLError, VGDLRuntimeError, replay
+from vgdl.folders import data_folder
 from vgdl.play.match import Match
 from vgdl.play.players import HUMAN
 from vgdl.replay import Replay
@@ -17,13 +16,7 @@ from vgdl.replay import Replay
 
 def replay_folder() -> Path:
     """The default folder of replays, among the user's data."""
-    if sys.platform == "win32":
-        data = Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    elif sys.platform == "darwin":
-        data = Path.home() / "Library" / "Application Support"
-    else:
-        data = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share")
-    return data / "vgdl" / "replays"
+    return data_folder() / "replays"
 
 
 def save(match: Match, folder: Path) -> Path:

@@ -17,6 +17,7 @@ from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Clock
+from vgdl.competition.agents.voids import Voids
 from vgdl.competition.chat.accounts import PlayerLimitReached
 from vgdl.competition.chat.endpoint import OpenAIChat
 from vgdl.competition.chat.model import EndpointUnreachable, RequestRefused, Sampling, TransportError
@@ -43,6 +44,9 @@ from vgdl.judging.profile import DIFFICULTY_JUDGE, distance_to
 
 PROMPTS = "1"
 """Version of the prompts, by which replies of models are cached."""
+
+GENERATOR = "generator"
+"""What voids of a generator are counted by; those of its work in the hands of the judges are counted apart."""
 
 REFUSED = "refused"
 TOO_LATE = "more than 6 times the budget"
@@ -73,15 +77,20 @@ class Contest:
 
         Raises:
             Stopped: the work is to end.
-            MachineBusy: the machine had no core.
+            MachineBusy: the machine was repeatedly too busy to judge an answer.
         """
+        voids = Voids("task")
+        return voids.repeated(lambda: self._do(task, place, voids), title=f"task {task}")
+
+    def _do(self, task: Task, place: Place, voids: Voids) -> Generated:
         began = time.monotonic()
         used = waited = 0.0
         try:
             if task.generator in self._models:
                 found = self._written(task)
             else:
-                found, used, waited = self._generate(task, place)
+                with voids.judging(GENERATOR):
+                    found, used, waited = self._generate(task, place)
             accepted = self._check(task, found)
         except AgentFailed as failure:
             place.check()
@@ -91,7 +100,8 @@ class Contest:
         except (Refused, LevelRefused, RulesRefused) as refusal:
             return self._failed(task, REFUSED, str(refusal), used, time.monotonic() - began)
         try:
-            return self._judge(task, accepted, used, waited, began, place)
+            with voids.judging(JUDGE.name):
+                return self._judge(task, accepted, used, waited, began, place)
         except AgentFailed as failure:  # the judges' process: the game hangs, or needs too much memory
             place.check()
             reason = f"the judges could not play it: {failure.cause}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import vgdl
 from vgdl.competition import notices
+from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.view import view
@@ -19,7 +20,7 @@ from vgdl.competition.options import Groups, OptionError
 from vgdl.competition.results import Results
 from vgdl.competition.running import command
 from vgdl.competition.store import Store
-from vgdl.competition.track import NO_OPTIONS, Command, Place, Played, Result, Setting, Unit, Work
+from vgdl.competition.track import NO_OPTIONS, Command, Place, Played, Result, Setting, Unit, UnitLost, Work
 from vgdl.competition.tracks.generation import options as generation_options
 from vgdl.competition.tracks.generation import tables
 from vgdl.competition.tracks.generation.adapter import JUDGE, generator_service
@@ -118,7 +119,7 @@ class GenerationWork(Work):
         self.hashes = plan.hashes()
         clock = Clock.CPU if plan.budget.is_time else Clock.CALLS
         asked = generator_service(clock, plan.construct.amount, plan.budget.amount)
-        sight = view(plan.files(), setting.store_files)
+        sight = view(plan.files(), setting.hidden_files)
         sandbox = working_sandbox(
             plan.programs or (JUDGE,), asked, plan.restrictions, sight, setting.options["isolation"]
         )
@@ -145,7 +146,10 @@ class GenerationWork(Work):
         return Task(task.generator, self._plan.title(task.subject), task.number)
 
     def play(self, unit: Unit, place: Place) -> Iterator[Result]:
-        row = self._contest.do(unit.task, place)
+        try:
+            row = self._contest.do(unit.task, place)
+        except MachineBusy as busy:  # no reason to give up the other tasks
+            raise UnitLost(str(busy)) from None
         word = "feasible" if row.feasible else row.cause or "not feasible"
         label = f"{row.generator}, {row.subject} {row.number}: {word}"
         yield Result((row,), label, row.seconds, row.waited_ms)

@@ -16,6 +16,7 @@ from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.view import view
+from vgdl.competition.agents.voids import Voids
 from vgdl.competition.agents.warming import warm
 from vgdl.competition.chat.accounts import PlayerLimitReached
 from vgdl.competition.chat.endpoint import OpenAIChat
@@ -47,9 +48,6 @@ from vgdl.controllers.registry import CONTROLLERS
 
 if TYPE_CHECKING:
     from vgdl.competition.report.site import PageOptions, Site
-
-TRIES = 3
-"""Attempts at a run when the machine is too busy to judge it."""
 
 TABLES: tuple[Table[Any], ...] = (
     Table("learning_runs", RunRow, "agent", "game", "repeat"),
@@ -167,19 +165,15 @@ class LearningWork(Work):
         return units
 
     def play(self, unit: Unit, place: Place) -> Iterator[Result]:
-        for _ in range(TRIES):
-            try:
-                if isinstance(unit.task, PlannerTask):
-                    assert self._planner is not None
-                    yield self._planner.play(unit.task.game, place)
-                else:
-                    yield self._run(unit.task, place)
-                return
-            except MachineBusy as error:
-                reason = error
-            except (TransportError, EndpointUnreachable, RequestRefused, PlayerLimitReached) as error:
-                raise UnitLost(str(error)) from None
-        raise UnitLost(f"void {TRIES} times: {reason}")
+        voids, task = Voids("run"), unit.task
+        try:
+            if isinstance(task, PlannerTask):
+                assert self._planner is not None
+                yield self._planner.play(task.game, place)
+            else:
+                yield voids.repeated(lambda: self._run(task, place, voids), title=f"{task.agent} on {task.game}")
+        except (MachineBusy, TransportError, EndpointUnreachable, RequestRefused, PlayerLimitReached) as error:
+            raise UnitLost(str(error)) from None
 
     def saved(self, result: Result) -> None:
         self._won.update(row.agent for row in result.rows if isinstance(row, PlayRow) and _counts(row))
@@ -197,19 +191,19 @@ class LearningWork(Work):
     def _working_sandbox(self, processes: Sequence[Any]) -> Sandbox:
         plan, setting = self._plan, self._setting
         folders = sorted({path.parent for path in plan.games})
-        sight = view(plan.files(), (*folders, *setting.store_files))
+        sight = view(plan.files(), (*folders, *setting.hidden_files))
         asked = service(plan.rules)
         sandbox = working_sandbox(processes, asked, plan.restrictions, sight, setting.options["isolation"])
         notices.warn_if_weak(plan.rules.clock, sandbox, setting.console)
         notices.warn_if_home_is_shown(processes, sandbox, setting.console)
         return sandbox
 
-    def _run(self, key: RunKey, place: Place) -> Result:
+    def _run(self, key: RunKey, place: Place, voids: Voids) -> Result:
         """One run, whose rows are saved together."""
         began = time.monotonic()
         seed = derive(self._plan.secret, "learner", *astuple(key))
         with contextlib.ExitStack() as stack:
-            player, agent = self._player(key, seed, place, stack)
+            player, agent = self._player(key, seed, place, stack, voids)
             course = self._courses[key.game]
             lesson = Lesson(key, course, self._plan.rules, player, self._plan.secret, on_step=lambda _: place.check())
             plays = tuple(lesson.plays())
@@ -221,7 +215,7 @@ class LearningWork(Work):
         return Result((run, *plays), f"{key.agent}: {key.game}", seconds, waited_ms)
 
     def _player(
-        self, key: RunKey, seed: int, place: Place, stack: contextlib.ExitStack
+        self, key: RunKey, seed: int, place: Place, stack: contextlib.ExitStack, voids: Voids
     ) -> tuple[Player, AgentProcess | None]:
         """The player of a run, and its process if it has one."""
         plan, entry = self._plan, self._plan.entry(key.agent)
@@ -231,7 +225,7 @@ class LearningWork(Work):
             return ChatPlayer(model, plan.chat, self._chat, plan.rules, key, lot), None
         assert self._sandbox is not None
         agent = AgentProcess(entry, service(plan.rules), self._sandbox, setup={"seed": seed}, core=place.cores[0])
-        player = stack.enter_context(ProcessPlayer(agent, plan.rules, lot))
+        player = stack.enter_context(ProcessPlayer(agent, plan.rules, lot, voids))
         stack.enter_context(place.running(agent))
         return player, agent
 
@@ -256,7 +250,7 @@ class _Planner:
             restrictions=plan.restrictions,
             secret=plan.secret,
         )
-        sandbox = sandbox_for(self._planned, setting.options["isolation"], setting.store_files)
+        sandbox = sandbox_for(self._planned, setting.options["isolation"], setting.hidden_files)
         self._competition = Competition(self._planned, sandbox)
 
     def play(self, game: str, place: Place) -> Result:

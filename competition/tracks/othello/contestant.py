@@ -12,6 +12,7 @@ from vgdl.competition.agents.failure import AgentFailed
 from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.process import AgentProcess
+from vgdl.competition.agents.voids import Voids
 from vgdl.competition.closing import Closing
 from vgdl.competition.tracks.othello import dialogue
 from vgdl.competition.tracks.othello.adapter import service
@@ -31,7 +32,14 @@ class Contestant(Closing):
     """A system that analyses one stage and then plays games on it; leaving the ``with`` block ends its process."""
 
     def __init__(
-        self, plan: Plan, stage: int, budget: int, name: str, sandbox: Sandbox, core: int | None = None
+        self,
+        plan: Plan,
+        stage: int,
+        budget: int,
+        name: str,
+        sandbox: Sandbox,
+        core: int | None = None,
+        voids: Voids | None = None,
     ) -> None:
         """Set up the contestant without starting it.
 
@@ -42,6 +50,7 @@ class Contestant(Closing):
             name: the system.
             sandbox: the isolation of its process.
             core: core to pin it to; None for any.
+            voids: how often the stage was void before.
         """
         self.name = name
         self.failure: AgentFailed | None = None  #: why it cannot play
@@ -52,6 +61,7 @@ class Contestant(Closing):
         self._budget = budget
         self._sandbox = sandbox
         self._core = core
+        self._voids = voids or Voids("stage")
         self._rules = Rules(self._stage)
         self._api = (ObservableApi if plan.api is ApiLevel.OBSERVABLE else PaperApi)(self._rules)
         self._agent: AgentProcess | None = None
@@ -101,9 +111,10 @@ class Contestant(Closing):
         with contextlib.ExitStack() as stack:
             try:
                 keeps = self._plan.memory is Memory.KEEP
-                agent = self._agent if keeps else stack.enter_context(self._agent.fork())
-                agent.call("begin_game", seed=seed)
-                side: Side = _Playing(self.name, agent, self._api)
+                with self._voids.judging(self.name):
+                    agent = self._agent if keeps else stack.enter_context(self._agent.fork())
+                    agent.call("begin_game", seed=seed)
+                side: Side = _Playing(self.name, agent, self._api, self._voids)
             except AgentFailed as failure:
                 side = _Absent(self.name, failure)
             yield side
@@ -112,7 +123,8 @@ class Contestant(Closing):
         limit = self._plan.budgets_ms[self._budget]
         began = time.monotonic()
         try:
-            reply, used = self._ask_for_strategy(name, limit)
+            with self._voids.judging(name):
+                reply, used = self._ask_for_strategy(name, limit)
             if used > limit:
                 raise AgentFailed(TIME_FORFEIT, f"{used:.1f} ms of {limit:g} ms", used)
             if not reply.get("playable"):
@@ -161,15 +173,17 @@ class Contestant(Closing):
 class _Playing:
     """A strategy in a process."""
 
-    def __init__(self, name: str, agent: AgentProcess, api: PaperApi) -> None:
+    def __init__(self, name: str, agent: AgentProcess, api: PaperApi, voids: Voids) -> None:
         self.name = name
         self._agent = agent
         self._api = api
+        self._voids = voids
 
     def choose(self, board: Board, player: int, moves: list[Cell], left_ms: float) -> Choice:
         """Ask for a move."""
         arguments = {"board": _plain(board), "player": player, "moves": _plain(moves)}
-        answer, used = _converse(self._agent, self._api, "choose", left_ms, **arguments)
+        with self._voids.judging(self.name):
+            answer, used = _converse(self._agent, self._api, "choose", left_ms, **arguments)
         return Choice(_cell(answer), used)
 
 

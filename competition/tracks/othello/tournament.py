@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import Sandbox
+from vgdl.competition.agents.voids import Voids
 from vgdl.competition.track import Place
 from vgdl.competition.tracks.othello.contestant import Contestant
 from vgdl.competition.tracks.othello.game import Game
@@ -22,9 +23,6 @@ from vgdl.competition.tracks.othello.plan import Fixture, Plan
 from vgdl.competition.tracks.othello.results import Results
 from vgdl.competition.tracks.othello.store import Analysis
 from vgdl.tabletop.othello import Rules
-
-TRIES = 3
-"""Tries of a stage if the machine is too busy to measure an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +82,7 @@ class Tournament:
     def play(self, unit: Unit, place: Place) -> Iterator[Done]:
         """Play a unit; yields results as they come. Thread-safe.
 
-        After an answer that cannot be measured, the rest is played with fresh processes.
+        After an answer that cannot be measured, the rest is played with fresh processes; see ``voids``.
 
         Raises:
             Stopped: the work is to end.
@@ -92,22 +90,23 @@ class Tournament:
             MachineBusy: the machine was repeatedly too busy to measure answers on the stage.
         """
         done: list[Done] = []
-        for void in range(TRIES):
+        voids = Voids("stage")
+        while True:
             try:
-                for each in self._play_unit(_rest(unit, done), place):
+                for each in self._play_unit(_rest(unit, done), place, voids):
                     done.append(each)
                     yield each
                 return
-            except MachineBusy as reason:
-                if void == TRIES - 1:
-                    raise MachineBusy(f"stage {unit.stage} was void {TRIES} times: {reason}") from None
+            except MachineBusy as busy:
+                voids.note(busy, f"stage {unit.stage}")
 
-    def _play_unit(self, unit: Unit, place: Place) -> Iterator[Done]:
+    def _play_unit(self, unit: Unit, place: Place, voids: Voids) -> Iterator[Done]:
         with contextlib.ExitStack() as stack:
             contestants: dict[str, Contestant] = {}
             for name in unit.systems:
                 place.check()
-                contestant = Contestant(self._plan, unit.stage, unit.budget, name, self._sandbox, place.cores[0])
+                core = place.cores[0]
+                contestant = Contestant(self._plan, unit.stage, unit.budget, name, self._sandbox, core, voids)
                 contestants[name] = stack.enter_context(contestant)
                 stack.enter_context(place.running(contestant))
                 analysis = contestant.analyse()

@@ -83,7 +83,7 @@ class OthelloWork(Work):
             IsolationError: systems cannot be isolated as required.
         """
         asked = service(plan.clock, plan.analysis_ms, plan.game_ms)
-        sight = view(plan.files(), setting.store_files + _hidden(setting.options))
+        sight = view(plan.files(), setting.hidden_files + _hidden(setting.options))
         sandbox = working_sandbox(plan.entries, asked, plan.restrictions, sight, setting.options["isolation"])
         notices.warn_if_weak(plan.clock, sandbox, setting.console)
         if setting.options["logs"]:  # before the games, which would be lost without a store

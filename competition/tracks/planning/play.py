@@ -10,15 +10,15 @@ NIL, as a late answer is, unless the rules are strict.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from vgdl import Action, StateObservation
-from vgdl.competition.agents.failure import AgentFailed, Cause, MachineBusy
+from vgdl.competition.agents.failure import AgentFailed
 from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.service import Reply
+from vgdl.competition.agents.voids import Voids
 from vgdl.competition.seeds import derive
 from vgdl.competition.tracks.planning import observation
 from vgdl.competition.tracks.planning.controller_adapter import InvalidAnswer
@@ -28,9 +28,6 @@ from vgdl.replay import stir
 
 INVALID_ANSWER = "an answer was invalid"
 """Why a controller was disqualified by strict rules."""
-
-MOST_VOIDS = 2
-"""How often an agent may make a play void although there was a core for it; at the last time, it is disqualified."""
 
 _OUTCOMES = {-1: Outcome.NO_WINNER, 0: Outcome.LOST, 1: Outcome.WON}
 
@@ -75,7 +72,7 @@ class Referee:
         secret: int,
         labels: Sequence[str | int],
         stirring: str = "",
-        voids: Mapping[int, int] | None = None,
+        voids: Voids | None = None,
     ) -> None:
         """Set up a play.
 
@@ -86,7 +83,7 @@ class Referee:
             secret: the competition's secret.
             labels: identify this play in the competition.
             stirring: the key for ``vgdl.replay.stir``; empty for the game's plain generator.
-            voids: how often each player has made this play void before.
+            voids: how often this play was void before.
         """
         self.state = state
         self._players = [_Player(agent, name, number) for number, (name, agent) in enumerate(agents)]
@@ -96,7 +93,7 @@ class Referee:
         self._labels = tuple(labels)
         self._board = observation.shown_board(state, derive(secret, "board", *labels))
         self._stirring = stirring
-        self._voids = voids or {}
+        self._voids = voids or Voids()
         self._actions: list[tuple[Action | None, ...]] = []
 
     def run(self) -> None:
@@ -141,7 +138,7 @@ class Referee:
 
     def _prepare(self, player: _Player) -> None:
         try:
-            with self._judging(player):
+            with self._voids.judging(player.number):
                 player.agent.prepare()
         except AgentFailed as failure:
             player.failure = failure
@@ -211,20 +208,8 @@ class Referee:
     def _call(self, player: _Player, method: str, **arguments: Plain | bytes) -> Reply:
         seed = derive(self._secret, f"observation to {method}", *self._labels, player.number, self.state.tick)
         shown = observation.encode(self.state, self._board, seed)
-        with self._judging(player):
+        with self._voids.judging(player.number):
             return player.agent.call(method, observation=shown, **arguments)
-
-    @contextlib.contextmanager
-    def _judging(self, player: _Player) -> Iterator[None]:
-        """Attribute an answer that cannot be judged to its player, whose failure it is after too many."""
-        try:
-            yield
-        except MachineBusy as busy:
-            busy.player = player.number
-            voids = self._voids.get(player.number, 0) + busy.by_agent
-            if busy.by_agent and voids >= MOST_VOIDS:
-                raise AgentFailed(Cause.HUNG, f"it made the play void {voids} times: {busy}") from None
-            raise
 
     def _too_slow(self, cause: Overtime, used: float, limit: float) -> AgentFailed:
         return AgentFailed(cause, f"{used:.3f} {self._rules.unit}, {limit:g} allowed")

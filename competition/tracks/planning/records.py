@@ -12,7 +12,7 @@ from typing import Any
 from vgdl import Action
 from vgdl.cli import counted
 from vgdl.competition.store import OLDEST_TRACK, Reader, Store, StoreError
-from vgdl.competition.table import Packed, Table
+from vgdl.competition.table import Packed, Sealed, Table
 
 
 class Outcome(enum.StrEnum):
@@ -73,8 +73,8 @@ class PlayRow:
     game: str
     level: int
     repeat: int
-    seed: int
-    stirring: str
+    seed: Sealed[int]
+    stirring: Sealed[str]
     ticks: int
     game_error: str
     isolation: dict[str, Any]  #: level, source of CPU times, core, and how often the play was void before

@@ -5,23 +5,19 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.agents.process import AgentProcess
+from vgdl.competition.agents.voids import Voids
 from vgdl.competition.seeds import derive, derive_key
 from vgdl.competition.track import Stopped
 from vgdl.competition.tracks.planning.controller_adapter import service
 from vgdl.competition.tracks.planning.plan import Boards, Fixture, Plan, fixtures
 from vgdl.competition.tracks.planning.play import Referee
 from vgdl.competition.tracks.planning.records import PlayerResult, PlayerRow, PlayResult, PlayRow, rows_of
-
-TRIES = 3
-"""Attempts at a play when the machine is too busy to judge it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +72,7 @@ class Competition:
         """Play one fixture in fresh processes; thread-safe.
 
         A play in which the machine was too busy to judge an answer is void and is repeated. If there was a core for
-        the agent, that is held against it; see ``play.MOST_VOIDS``.
+        the agent, that is held against it; see ``voids``.
 
         Args:
             number: the number of the fixture.
@@ -87,16 +83,12 @@ class Competition:
             IsolationError: controllers cannot be isolated as planned.
             MachineBusy: the play was void too often.
         """
-        voids: Counter[int | None] = Counter()  # by the player that is to blame; None for the machine
-        while True:
-            try:
-                return self._play_once(number, cores or (None,), voids)
-            except MachineBusy as busy:
-                voids[busy.player if busy.by_agent else None] += 1
-                if voids[None] == TRIES:
-                    raise MachineBusy(f"{self.fixtures[number]} was void {voids.total()} times: {busy}") from None
+        voids = Voids()
+        return voids.repeated(
+            lambda: self._play_once(number, cores or (None,), voids), title=str(self.fixtures[number])
+        )
 
-    def _play_once(self, number: int, cores: Sequence[int | None], voids: Counter[int | None]) -> PlayRecord:
+    def _play_once(self, number: int, cores: Sequence[int | None], voids: Voids) -> PlayRecord:
         fixture = self.fixtures[number]
         began = time.monotonic()
         seed = derive(self.plan.secret, "game", *fixture.place)
@@ -107,14 +99,13 @@ class Competition:
             agents = [self._agent(stack, fixture, player, core) for player, core in enumerate(pinned)]
             players = list(zip(fixture.names, agents, strict=True))
             labels: tuple[str | int, ...] = (*fixture.place, *fixture.names)
-            by_player = {player: count for player, count in voids.items() if player is not None}
-            referee = Referee(state, players, self.plan.rules, self.plan.secret, labels, stirring, by_player)
+            referee = Referee(state, players, self.plan.rules, self.plan.secret, labels, stirring, voids)
             referee.run()
             results = tuple(map(_with_output, referee.results, agents))
             waited_ms = sum(agent.waited_ms for agent in agents)
             core = cores[0] if len(cores) == 1 else list(cores)
             source = agents[0].clock_source
-            isolation = {"level": self.sandbox.level, "cpu times": source, "core": core, "void": voids.total()}
+            isolation = {"level": self.sandbox.level, "cpu times": source, "core": core, "void": voids.total}
         if self._stopped.is_set():
             raise Stopped
         names = tuple(tuple(None if action is None else action.name for action in tick) for tick in referee.actions)

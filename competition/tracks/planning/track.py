@@ -147,7 +147,7 @@ class PlanningWork(Work):
     def _hidden(self) -> list[Path]:
         """Files of the competition that controllers must not see."""
         options = self._setting.options
-        return self._setting.store_files + [Path(file) for file in (options["replays"], options["set_dir"]) if file]
+        return self._setting.hidden_files + [Path(file) for file in (options["replays"], options["set_dir"]) if file]
 
 
 def _folder(name: str | None) -> Path | None:

@@ -9,15 +9,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from vgdl.competition.agents.failure import AgentFailed
+from vgdl.competition.agents.failure import AgentFailed, MachineBusy
 from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.view import belongings, view
+from vgdl.competition.agents.voids import Voids
 from vgdl.competition.seeds import derive
 from vgdl.competition.store import Store
-from vgdl.competition.track import Place, Result, Setting, Unit, Work
+from vgdl.competition.track import Place, Result, Setting, Unit, UnitLost, Work
 from vgdl.competition.tracks.tabletop.players import service
 from vgdl.competition.tracks.tabletop.track import MatchRow, Plan
 from vgdl.registry import Entry
@@ -36,7 +37,7 @@ class Matches(Work):
         self.hashes = {name: _hash(file) for name, file in files.items()}
         source = loading.file_of(plan.game)
         self.games = [{"name": plan.game, "sha256": _hash(source) if source else ""}]
-        sight = view(list(files.values()), setting.store_files)
+        sight = view(list(files.values()), setting.hidden_files)
         if source:  # every player imports the game
             needed = tuple(map(str, belongings(source, set(files.values()))))
             sight = replace(sight, shared=(*sight.shared, *needed))
@@ -52,11 +53,15 @@ class Matches(Work):
         return [Unit(number, number) for number in range(self.total) if number not in done]
 
     def play(self, unit: Unit, place: Place) -> Iterator[Result]:
-        row = self._match(unit.task, place)
+        voids = Voids("match")
+        try:
+            row = voids.repeated(lambda: self._match(unit.task, place, voids), title=f"match {unit.task}")
+        except MachineBusy as busy:  # no reason to give up the other matches
+            raise UnitLost(str(busy)) from None
         place.check()
         yield Result((row,), " – ".join(row.players))
 
-    def _match(self, number: int, place: Place) -> MatchRow:
+    def _match(self, number: int, place: Place, voids: Voids) -> MatchRow:
         """Play a match; a player that fails or makes an illegal move loses."""
         round_, lineup = self._matches[number]
         chance = random.Random(derive(self._plan.secret, "chance", round_))
@@ -69,13 +74,16 @@ class Matches(Work):
             mover = 0
             try:
                 for mover in range(len(agents)):
-                    agents[mover].prepare()
+                    with voids.judging(mover):
+                        agents[mover].prepare()
                 while not state.is_terminal():
                     if state.is_chance_node():
                         sample_chance(state, chance.random)
                         continue
                     mover = state.current_player()
-                    apply(state, agents[mover].call("step", state=state.serialize()).value)
+                    with voids.judging(mover):
+                        action = agents[mover].call("step", state=state.serialize()).value
+                    apply(state, action)
             except AgentFailed as error:
                 failed, failure = mover, f"{error.cause}: {error}"
             except IllegalAction as error:

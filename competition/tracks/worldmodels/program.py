@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from vgdl.competition.agents.failure import AgentFailed, Cause
+from vgdl.competition.agents.failure import AgentFailed, Cause, MachineBusy
 from vgdl.competition.agents.isolation import Restrictions, Sandbox
 from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.service import Clock, Method, Patience, Service, anything
 from vgdl.competition.agents.view import view
+from vgdl.competition.agents.voids import Voids
 from vgdl.competition.closing import Closing
 from vgdl.competition.tracks.worldmodels import json_values
 from vgdl.competition.tracks.worldmodels.errors import MAX_TEXT, Kind, WorldModelError
@@ -23,6 +24,8 @@ from vgdl.competition.tracks.worldmodels.running import TIMEOUT_STATUS
 from vgdl.competition.tracks.worldmodels.searching import Search
 from vgdl.registry import Entry
 from vgdl.tabletop.game import Information, Utility
+
+T = TypeVar("T")
 
 RESTRICTIONS = Restrictions(memory_mb=256, processes=4, scratch_mb=1)
 """Limits of a program's process (section 6). The program cannot start processes; the sandbox needs some of the four."""
@@ -185,15 +188,29 @@ class IsolatedProgram(Closing):
         Raises:
             WorldModelError: the program failed.
         """
-        self.load()
-        assert self._agent is not None
+        budget = None if budget_s is None else 1000.0 * budget_s
         try:
-            budget = None if budget_s is None else 1000.0 * budget_s
-            return _opened(self._agent.call(method, budget, **arguments).value)
+            return _opened(self._repeated(lambda agent: agent.call(method, budget, **arguments)).value)
         except AgentFailed as failure:
             if failure.is_final:
                 self.close()
             raise _explained(failure) from None
+
+    def _repeated(self, asked: Callable[[AgentProcess], T]) -> T:
+        """Ask a running process, and a fresh one if the answer cannot be judged; see ``voids``."""
+        voids = Voids("call")
+
+        def once() -> T:
+            self.load()
+            assert self._agent is not None
+            try:
+                with voids.judging(self.source):
+                    return asked(self._agent)
+            except MachineBusy:
+                self.close()
+                raise
+
+        return voids.repeated(once, title="a call of a program")
 
     def ask_many(self, method: str, calls: Sequence[Mapping[str, Any]], most_s: float | None = None) -> list[Any]:
         """Call a method many times in few messages; failed calls yield a `WorldModelError` as their value.
@@ -288,24 +305,27 @@ class IsolatedProgram(Closing):
             "closed": facts.closed,
             "seconds": self._seconds,
         }
+        voids = Voids("start")
+        try:
+            voids.repeated(lambda: self._begin(setup, voids), title="the start of a program")
+        except AgentFailed as failure:
+            raise _explained(failure) from None
+
+    def _begin(self, setup: Mapping[str, Plain], voids: Voids) -> None:
         agent = AgentProcess(_ENTRY, service(self._seconds), self._sandbox, setup=setup)
         self.starts += 1
         try:
-            agent.prepare()
-            self._names: list[str] = _opened(agent.call("load").value)
-        except AgentFailed as failure:
-            agent.close()
-            raise _explained(failure) from None
+            with voids.judging(self.source):
+                agent.prepare()
+                self._names: list[str] = _opened(agent.call("load").value)
         except BaseException:
             agent.close()
             raise
         self._agent = agent
 
     def _batch(self, method: str, calls: Sequence[Mapping[str, Any]]) -> list[Any]:
-        self.load()
-        assert self._agent is not None
         try:
-            reply = self._agent.call_many(method, calls, budget=1000.0 * BATCH_S)
+            reply = self._repeated(lambda agent: agent.call_many(method, calls, budget=1000.0 * BATCH_S))
         except AgentFailed as failure:
             self.used_s += failure.used / 1000.0
             if failure.is_final:

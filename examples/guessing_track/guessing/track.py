@@ -116,7 +116,7 @@ class Rounds(Work):
         self._plan = plan
         self.total = len(plan.entries) * plan.rounds
         files = [Path(entry.location) for entry in plan.entries if entry.location.endswith(".py")]
-        sight = view(files, setting.store_files)  # a guesser sees its own file, and not the store
+        sight = view(files, setting.hidden_files)  # a guesser sees its own file, and not the store
         self._sandbox = working_sandbox(plan.entries, SERVICE, Restrictions(), sight, setting.options["isolation"])
 
     def begin(self, store: Store, session: int) -> int:
