@@ -81,7 +81,7 @@ def _upload(request: Request, user: User, body: bytes) -> Entry:
     filename = query.get("filename", "agent.zip")
     data = entries.checked(filename, body)
     name = query.get("name") or entries.default_name(filename)
-    options: dict[str, Any] = {"wanted": query.get("class", ""), "count": query.get("count", "1") != "0"}
+    options: dict[str, Any] = {"controller": query.get("class", ""), "count": query.get("count", "1") != "0"}
     return entries.upload(shared(request).database, user, _found(request), name, data, **options)
 
 

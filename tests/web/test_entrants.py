@@ -13,7 +13,7 @@ import pytest
 
 import sites
 from vgdl.competition.submissions.queue import State
-from vgdl.competition.web import accounts, competitions, entries, jobs, limits, organising, rankings, upkeep
+from vgdl.competition.web import accounts, competitions, entries, jobs, limits, organising, rankings, undoing, upkeep
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.entries import UploadRefused
 from vgdl.competition.web.limits import TooMany
@@ -348,4 +348,6 @@ def test_what_an_entry_printed_is_for_its_owner_and_its_invalid_answers_are_coun
     assert {line.entry.name: line.reliability.invalid for line in board.lines}["Odd"] == 1
     assert "hush" not in json.dumps(organising.export(database, "tests", competition))
     entries.delete(database, ann, entry)
+    database.run("UPDATE entries SET changed = changed - ? WHERE id = ?", undoing.UNDO_S + 1, entry.id)
+    undoing.purge(database)
     assert database.row("SELECT MAX(output) AS output FROM players WHERE entry_id = ?", entry.id) == {"output": ""}

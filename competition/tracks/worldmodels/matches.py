@@ -88,7 +88,7 @@ class TruePlanner:
         settings: dict[str, Any] = {
             "simulations": search.simulations,
             "rollouts": search.rollouts,
-            "c": search.exploration,
+            "exploration": search.exploration,
             "max_rollout": search.max_rollout,
             "seed": draws.getrandbits(31),
         }
