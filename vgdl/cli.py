@@ -43,7 +43,8 @@ class Parser(argparse.ArgumentParser):
             kind: what they are called.
         """
         if words and not words[0].startswith("-"):
-            there = f"; there are {', '.join(commands)}" if commands else ""
+            verb = "is only" if len(commands) == 1 else "are"
+            there = f"; there {verb} {', '.join(commands)}" if commands else ""
             self.error(f"there is no {kind} {words[0]!r}{suggestion(words[0], commands)}{there}")
 
 

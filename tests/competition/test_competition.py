@@ -220,9 +220,32 @@ def test_wrong_arguments_are_explained(arguments: list[str], message: str, capsy
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (["play", "--actions", "x"], "argument --actions: 'x' is not a whole number of 0 or more"),
+        (["play", "--seconds", "x"], "argument --seconds: 'x' is not a number of 0 or more"),
+        (["play", "--jobs", "x"], "argument --jobs: 'x' is not a number of 1 or more"),
+        (["smoke", "--actions", "x"], "argument --actions: 'x' is not a number of 1 or more"),
+        (["serve", "--rpm", "x"], "argument --rpm: 'x' is not a number of 1 or more"),
+        (["serve", "--max-hours", "x"], "argument --max-hours: 'x' is not a number of 0 or more"),
+    ],
+)
+def test_a_wrong_number_of_an_arc_command_is_explained(
+    words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        cli.main(["arc", *words])
+    assert exit_.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
         (["rport", "spring.db"], "there is no command 'rport' (did you mean 'report'?)"),
         (["arc", "srve"], "there is no command 'srve' (did you mean 'serve'?); there are serve, play,"),
-        (["othello", "cheek", "game.log"], "there is no command 'cheek' (did you mean 'check'?)"),
+        (
+            ["othello", "cheek", "game.log"],
+            "there is no command 'cheek' (did you mean 'check'?); there is only check\n",
+        ),
         (["worldmodels", "rekord"], "there is no command 'rekord' (did you mean 'record'?)"),
         (["gamebot", "play"], "there is no command 'play'"),
     ],

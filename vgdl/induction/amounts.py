@@ -26,7 +26,7 @@ class Amounts:
     steps: Counter[float] = field(default_factory=Counter)  #: lengths of moves in cells
     spans: Counter[int] = field(default_factory=Counter)  #: ticks between moves, life times, ticks between births
     ways: Counter[str] = field(default_factory=Counter)  #: directions of moves
-    made: Counter[int] = field(default_factory=Counter)  #: types of new sprites that appear on or beside one
+    births_nearby: Counter[int] = field(default_factory=Counter)  #: types of new sprites that appear on or beside one
     births: Counter[int] = field(default_factory=Counter)  #: types of new sprites that appear on one
     near: Counter[int] = field(default_factory=Counter)  #: types of other sprites in the same state
     categories: Counter[int] = field(default_factory=Counter)
@@ -62,7 +62,7 @@ class Amounts:
 
     def types(self, row_creates: bool) -> list[int]:
         """Types to propose for a parameter: those that appeared at such sprites if it creates them, else any other."""
-        return _top(self.made) if row_creates else _top(self.near, 12)
+        return _top(self.births_nearby) if row_creates else _top(self.near, 12)
 
 
 def _top(counted: Mapping[Amount, int], most: int = _MOST) -> list[Amount]:
@@ -84,7 +84,7 @@ class _Collector:
         self.found, self.play = found, play
         self.moved: dict[int, int] = {}  # tick of the last move by sprite
         self.born: dict[int, int] = {}  # tick of birth
-        self.made: dict[tuple[int, int], int] = {}  # tick of the last birth by maker and type
+        self.last_births: dict[tuple[int, int], int] = {}  # tick of the last birth by maker and type
         self.alive: Counter[int] = Counter()  # ticks of sprites by type
         self.moves: Counter[int] = Counter()
         self.births: Counter[tuple[int, int]] = Counter()
@@ -92,10 +92,10 @@ class _Collector:
     def collect(self) -> None:
         for frame in self.play.frames[:1]:
             self._note_state(frame)
-        for k, before, after in self.play.steps():
+        for tick, before, after in self.play.steps():
             self.alive.update(fate[0] for fate in before.fates.values())
             if before.packed.shape != after.packed.shape or (before.packed != after.packed).any():
-                self._note_step(k, before, after)
+                self._note_step(tick, before, after)
         for kind, ticks in self.alive.items():
             if self.moves[kind]:
                 self.found[kind].shares[round(self.moves[kind] / ticks, 2)] += 1
@@ -112,27 +112,27 @@ class _Collector:
         if frame.avatar is not None:
             self.found[frame.avatar.type].held[frame.avatar.health] += 1
 
-    def _note_step(self, k: int, before: Frame, after: Frame) -> None:
+    def _note_step(self, tick: int, before: Frame, after: Frame) -> None:
         was, now = before.fates, after.fates
         for number, fate in was.items():
             later = now.get(number)
             if later is None:
                 if number in self.born:
-                    life = k - self.born[number]
+                    life = tick - self.born[number]
                     self.found[fate[0]].spans.update((life, life - 1, life + 1))
             elif later != fate:
-                self._note_move(k, number, fate, later, before.block_size)
+                self._note_move(tick, number, fate, later, before.block_size)
         fresh = [(number, fate) for number, fate in now.items() if number not in was]
         for number, fate in fresh:
-            self.born[number] = k
-            self._note_birth(k, fate, before)
+            self.born[number] = tick
+            self._note_birth(tick, fate, before)
         if fresh:
             self._note_state(after)
         if after.avatar is not None:
             for kind, amount in after.avatar.resources.items():
                 self.found[kind].held[amount] += 1
 
-    def _note_move(self, k: int, number: int, fate: Fate, later: Fate, block: int) -> None:
+    def _note_move(self, tick: int, number: int, fate: Fate, later: Fate, block: int) -> None:
         amounts = self.found[fate[0]]
         dx, dy = later[1] - fate[1], later[2] - fate[2]
         if dx and dy:
@@ -141,22 +141,22 @@ class _Collector:
         amounts.steps[round((abs(dx) + abs(dy)) / block, 3)] += 1
         amounts.ways[_WAYS[(dx > 0) - (dx < 0), (dy > 0) - (dy < 0)]] += 1
         if number in self.moved:
-            amounts.spans[k - self.moved[number]] += 1
-        self.moved[number] = k
+            amounts.spans[tick - self.moved[number]] += 1
+        self.moved[number] = tick
 
-    def _note_birth(self, k: int, fate: Fate, before: Frame) -> None:
+    def _note_birth(self, tick: int, fate: Fate, before: Frame) -> None:
         self.found[fate[0]].near.update({other[0] for other in before.fates.values()} - {fate[0]})
         for number, other in before.fates.items():
             apart = abs(other[1] - fate[1]) + abs(other[2] - fate[2])
             if apart <= before.block_size:
                 amounts = self.found[other[0]]
-                amounts.made[fate[0]] += 2 if apart == 0 else 1
+                amounts.births_nearby[fate[0]] += 2 if apart == 0 else 1
                 if apart == 0:
                     amounts.births[fate[0]] += 1
                     self.births[other[0], fate[0]] += 1
-                    if (number, fate[0]) in self.made:
-                        amounts.spans[k - self.made[number, fate[0]]] += 1
-                    self.made[number, fate[0]] = k
+                    if (number, fate[0]) in self.last_births:
+                        amounts.spans[tick - self.last_births[number, fate[0]]] += 1
+                    self.last_births[number, fate[0]] = tick
 
 
 def names_type(parameter: Parameter) -> bool:

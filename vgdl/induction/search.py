@@ -38,7 +38,7 @@ _NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one
 _ALONE, _PLAYS = 40, 3  #: ticks and plays on which classes are chosen
 _CLASSES = 0.5  #: of the budget of a call, for the classes
 _FINE = 2.5  #: bits per change with which a class explains a type well: a random direction has 2
-_MADE = 2  #: types of new sprites by which the class of their maker is chosen
+_MOST_BIRTHS = 2  #: types of new sprites by which the class of their maker is chosen
 _MARGIN, _LOOKS = 10.0, 4  #: classes within this many bits of the best one, of which so many get a second look
 _RELEVANT = 80  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
 _JUDGED = 600  #: ticks that hypotheses are judged by, at most
@@ -274,7 +274,7 @@ class Search:
         kind = hypothesis.kinds[number]
         bits = prior.kind_bits(kind, len(hypothesis.kinds))
         shown = Amounts() if number not in self._proposer.amounts else self._proposer.amounts[number]
-        types = frozenset({number, *(other for other, _ in shown.made.most_common(_MADE))})
+        types = frozenset({number, *(other for other, _ in shown.births_nearby.most_common(_MOST_BIRTHS))})
         try:
             world = self.judge.world(hypothesis.of(types | self.evidence.actions.keys()))
             report = self.judge.report(world, spots, types=types, alone=number, rough=rough, enough=enough - bits)

@@ -218,12 +218,8 @@ def _options(texts: Sequence[str]) -> dict[str, Any]:
 
 def _check(chosen: argparse.Namespace) -> None:
     options.check_writable(chosen.json)
-    for name in ("jobs", "seconds"):
-        value = getattr(chosen, name)
-        if value is not None and value <= 0:
-            raise options.OptionError(f"--{name} must be more than 0, not {value}")
-    if chosen.actions < 0:
-        raise options.OptionError(f"--actions must be at least 0 (0: no limit), not {chosen.actions}")
+    if chosen.seconds == 0:
+        raise options.OptionError("--seconds must be more than 0")
     if not chosen.actions and not chosen.seconds:
         raise options.OptionError("--actions 0 needs a limit of --seconds")
 
@@ -239,7 +235,7 @@ def _parser() -> argparse.ArgumentParser:
     listed = "; ".join(f"{name}: {about}" for name, about in agents.AGENTS.about.items())
     who.add_argument("--agent", required=True, metavar="NAME|FILE:CLASS", help=f"{listed}; or a class in a file")
     who.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="of the agent; repeatable")
-    who.add_argument("--seed", type=int, default=0, metavar="N", help="of the agent's choices (default: 0)")
+    who.add_argument("--seed", type=options.seed, default=0, metavar="N", help="of the agent's choices (default: 0)")
     what = parser.add_argument_group("what is played")
     what.add_argument(
         "--server", default=LOCAL, metavar="URL",
@@ -255,14 +251,17 @@ def _parser() -> argparse.ArgumentParser:
         help="for --games-dir: a Python that has the package arcengine, which needs 3.12 (default: this one)",
     )  # fmt: skip
     what.add_argument(
-        "--actions", type=int, default=DEFAULT_ACTIONS, metavar="N",
+        "--actions", type=options.count, default=DEFAULT_ACTIONS, metavar="N",
         help=f"maximum actions per game, 0 for no limit (default: {DEFAULT_ACTIONS})",
     )  # fmt: skip
-    what.add_argument("--seconds", type=float, metavar="N", help="maximum seconds per game")
+    what.add_argument("--seconds", type=options.amount, metavar="N", help="maximum seconds per game")
     what.add_argument("--competition", action="store_true", help="open the card in competition mode")
     what.add_argument("--tag", action="append", default=[], metavar="TEXT", help="of the card; repeatable")
     what.add_argument(
-        "--jobs", type=int, metavar="N", help="games in parallel (default: all on a server, else one per core)"
+        "--jobs",
+        type=options.positive,
+        metavar="N",
+        help="games in parallel (default: all on a server, else one per core)",
     )
     game_options.add_scoring(parser.add_argument_group("scores of games in this process; a server has its own"))
     output = parser.add_argument_group("output")

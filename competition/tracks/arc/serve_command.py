@@ -102,10 +102,10 @@ def _keys(file: str | None) -> frozenset[str] | None:
 
 
 def _check(chosen: argparse.Namespace) -> None:
-    for name in ("rpm", "stale_minutes", "max_hours"):
+    for name in ("stale_minutes", "max_hours"):
         value = getattr(chosen, name)
-        if value is not None and not value > 0:
-            raise options.OptionError(f"--{name.replace('_', '-')} must be more than 0, not {value}")
+        if value == 0:
+            raise options.OptionError(f"--{name.replace('_', '-')} must be more than 0")
     if chosen.competition and chosen.undo:
         raise options.OptionError("--undo is not allowed with --competition")
 
@@ -128,17 +128,19 @@ def _parser() -> argparse.ArgumentParser:
     where.add_argument("--recordings", metavar="DIR", help="write a recording of every play into a folder")
     who = parser.add_argument_group("who may play, and how")
     who.add_argument("--keys", metavar="FILE", help="accept the API keys of a file only, one per line")
-    who.add_argument("--rpm", type=int, metavar="N", help="maximum requests per minute and key (default: no limit)")
+    who.add_argument(
+        "--rpm", type=options.positive, metavar="N", help="maximum requests per minute and key (default: no limit)"
+    )
     who.add_argument(
         "--competition", action="store_true",
         help="competition mode on every card: one play per game, no full resets, one open card per key, no replays",
     )  # fmt: skip
     who.add_argument(
-        "--stale-minutes", type=float, default=15.0, metavar="N",
+        "--stale-minutes", type=options.amount, default=15.0, metavar="N",
         help="close a card after N minutes without a command (default: 15)",
     )  # fmt: skip
     who.add_argument(
-        "--max-hours", type=float, default=24.0, metavar="N",
+        "--max-hours", type=options.amount, default=24.0, metavar="N",
         help="close a card N hours after it was opened (default: 24)",
     )  # fmt: skip
     scores = parser.add_argument_group("scores")

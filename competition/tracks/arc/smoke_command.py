@@ -22,7 +22,7 @@ def main(arguments: Sequence[str]) -> int:
         "recordings again. Needs no network.",
     )
     parser.add_argument("--agent", default="random", metavar="NAME", help="who plays (default: random)")
-    parser.add_argument("--actions", type=int, default=40, metavar="N", help="per game (default: 40)")
+    parser.add_argument("--actions", type=options.positive, default=40, metavar="N", help="per game (default: 40)")
     chosen = parser.parse_args(arguments)
     try:
         from vgdl.competition.tracks.arc.server import ServerSettings, background

@@ -17,8 +17,9 @@ from typing import Any, Protocol
 
 from vgdl.competition.tracks.arc.agents.base import Task
 from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS
+from vgdl.competition.tracks.arc.agents.grid import Cell
 from vgdl.competition.tracks.arc.agents.knowledge import Knowledge, Lore, Push
-from vgdl.competition.tracks.arc.agents.lattice import Cell, Kind
+from vgdl.competition.tracks.arc.agents.lattice import Kind
 from vgdl.competition.tracks.arc.agents.route import Problem, Route, find_route
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.frame import SPECIAL, State

@@ -9,18 +9,18 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from vgdl.competition.tracks.arc.agents.grid import Cell, Grid
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.segments import Segment
 from vgdl.competition.tracks.arc.frame import COLORS, SIZE
 
 PLAIN = 0.9  #: share of places of one colour in a level of plain colours
 MOST_CELLS = 1200
-Cell = int  #: row times columns plus column
 Kind = int  #: the look of a place; equal numbers look equal
 
 
 @dataclass(frozen=True, slots=True)
-class Lattice:
+class Lattice(Grid):
     """The places of a body.
 
     Attributes:
@@ -46,25 +46,9 @@ class Lattice:
     dy: int
 
     @property
-    def n_cells(self) -> int:
-        return self.rows * self.columns
-
-    @property
     def overlaps(self) -> bool:
         """Whether places share pixels."""
         return max(self.width, self.height) > self.pitch
-
-    def step(self, cell: Cell, direction: tuple[int, int]) -> Cell | None:
-        """The neighbour in a direction (dx, dy); None beyond the edge."""
-        row, column = divmod(cell, self.columns)
-        column, row = column + direction[0], row + direction[1]
-        return row * self.columns + column if 0 <= column < self.columns and 0 <= row < self.rows else None
-
-    def distance(self, one: Cell, other: Cell) -> int:
-        """The number of steps between two cells without obstacles."""
-        row, column = divmod(one, self.columns)
-        there_row, there_column = divmod(other, self.columns)
-        return abs(row - there_row) + abs(column - there_column)
 
     def cell_of(self, body: Segment) -> Cell | None:
         """The place of a body; None if it is between places, or outside."""

@@ -9,7 +9,8 @@ from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
 from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS
 from vgdl.competition.tracks.arc.agents.contacts import Attempt, Contacts, hashed
 from vgdl.competition.tracks.arc.agents.explorer import Explorer
-from vgdl.competition.tracks.arc.agents.scene import Cell, Field, Kind, Scene, find_field
+from vgdl.competition.tracks.arc.agents.grid import Cell
+from vgdl.competition.tracks.arc.agents.scene import Field, Kind, Scene, find_field
 from vgdl.competition.tracks.arc.agents.screen import Pixels, last_layer
 from vgdl.competition.tracks.arc.frame import RESET, SPECIAL, Frame, State
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from vgdl.competition.tracks.arc.agents.grid import Cell
 from vgdl.competition.tracks.arc.agents.knowledge import Push
-from vgdl.competition.tracks.arc.agents.lattice import Cell, Kind
+from vgdl.competition.tracks.arc.agents.lattice import Kind
 
 DISCOUNT = 0.95  #: factor of a value per step
 MOST_OF_PUSHES = 15.0  #: upper bound of the value of a push

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vgdl.competition.tracks.arc.agents.grid import Cell, Grid
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.segments import EDGE, mask_of, segments, status_bars
 from vgdl.competition.tracks.arc.frame import COLORS, SIZE
 
 ALIGNED = 0.93  #: share of the colour changes that must lie between cells
 LARGEST, SMALLEST = 16, 2  #: pixels per side of a cell
-Cell = int  #: row times columns plus column
 Kind = int  #: the look of a cell: a colour, and perhaps another one in its lower right quarter
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class Field(Grid):
     """The part of the frame that is divided into cells."""
 
     size: int  #: pixels per side of a cell
@@ -27,22 +27,6 @@ class Field:
     top: int
     columns: int
     rows: int
-
-    @property
-    def n_cells(self) -> int:
-        return self.rows * self.columns
-
-    def step(self, cell: Cell, direction: tuple[int, int]) -> Cell | None:
-        """The neighbour in a direction (dx, dy); None beyond the edge."""
-        row, column = divmod(cell, self.columns)
-        column, row = column + direction[0], row + direction[1]
-        return row * self.columns + column if 0 <= column < self.columns and 0 <= row < self.rows else None
-
-    def distance(self, one: Cell, other: Cell) -> int:
-        """The number of steps between two cells without obstacles."""
-        row, column = divmod(one, self.columns)
-        there_row, there_column = divmod(other, self.columns)
-        return abs(row - there_row) + abs(column - there_column)
 
 
 def find_field(pixels: Pixels) -> Field | None:

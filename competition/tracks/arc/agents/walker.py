@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from vgdl.competition.tracks.arc.agents.base import Task
 from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS, BodyFinder, Shape, motions, shape_of
 from vgdl.competition.tracks.arc.agents.contacts import Attempt, Contacts, Reading, hashed
+from vgdl.competition.tracks.arc.agents.grid import Cell
 from vgdl.competition.tracks.arc.agents.knowledge import Knowledge
-from vgdl.competition.tracks.arc.agents.lattice import Cell, Kind, Kinds, Lattice, Scene, lattice_of
+from vgdl.competition.tracks.arc.agents.lattice import Kind, Kinds, Lattice, Scene, lattice_of
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.segments import Segment
 from vgdl.competition.tracks.arc.frame import RESET, SPECIAL, State
