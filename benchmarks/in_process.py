@@ -15,6 +15,7 @@ from rich.console import Console
 from vgdl import Meter
 from vgdl.competition.agents.cpu_clock import Source
 from vgdl.competition.agents.isolation import Level, Sandbox
+from vgdl.competition.agents.output import Printed
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Clock, Reply
 from vgdl.competition.agents.view import view
@@ -37,6 +38,7 @@ class InProcessAgent:
 
     clock_source = Source.NONE
     waited_ms = 0.0
+    printed = Printed()  # it prints to this process's own output
 
     def __init__(self, entry: Entry, rules: Rules, *, player: int, seed: int) -> None:
         self._service = service(rules)

@@ -232,7 +232,7 @@ def test_the_mode_of_reading_is_in_the_plan_and_decides(
     words: list[str], unreadable: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("openai", reason='needs: pip install "vgdl[llm]"')
-    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    monkeypatch.setenv("OPENAI_API_KEY", "a key of the test")
     out = tmp_path / "out.json"
     text = (
         "[Intermediate Thinking Results 1: own wins: None]\n[Intermediate Thinking Results 2: None]\nChosen Move: (1,1)"

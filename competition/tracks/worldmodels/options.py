@@ -12,6 +12,7 @@ from vgdl.competition import options
 from vgdl.competition.chat.cache import Mode
 from vgdl.competition.chat.model import Sampling
 from vgdl.competition.chat.options import Models, add_limits, add_models
+from vgdl.competition.chat.session import Patience
 from vgdl.competition.options import Group, Groups
 from vgdl.competition.tracks.worldmodels.plan import (
     DECKS,
@@ -72,7 +73,7 @@ _PROMPTS = {
     "num_tests_on_error": "failed tests of each kind when refining",
 }
 
-_DEFAULTS = {"isolation": "auto", "cache": Mode.USE}
+_DEFAULTS = {"isolation": "auto", "cache": Mode.USE, "patience": Patience().in_a_row}
 """Options with a default that has an effect, besides those of the authors without a model."""
 
 _NOT_OF_TEXTS = (
