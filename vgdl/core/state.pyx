@@ -30,7 +30,7 @@ from vgdl.core.rules.index cimport drop_index
 from vgdl.core.state_key cimport forget_past, mix
 
 from vgdl.core.data import layout as _layout
-from vgdl.core.failures import FAILURES
+from vgdl.core.failures import FAILURES as _FAILURES
 from vgdl.core.java_names import Hint, hints
 
 _Action = _layout.Action
@@ -514,7 +514,7 @@ cdef class StateObservation:
         if self.header().failure == 0:
             return None
         where = f" (rule in line {self.header().failure_line})" if self.header().failure_line > 0 else ""
-        return f"tick {self.header().tick}: {FAILURES[self.header().failure]}{where}"
+        return f"tick {self.header().tick}: {_FAILURES[self.header().failure]}{where}"
 
     @property
     def error_line(self):
