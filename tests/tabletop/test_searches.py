@@ -343,7 +343,7 @@ def _sequential_games() -> list[Any]:
     for name in pyspiel.registered_names():
         try:
             game = pyspiel.load_game(name)
-        except pyspiel.SpielError:
+        except (pyspiel.SpielError, IndexError):  # some need parameters, and say so by the latter
             continue
         if game.get_type().dynamics.name == "SEQUENTIAL":
             found.append(game)

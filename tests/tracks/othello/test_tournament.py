@@ -20,7 +20,7 @@ from vgdl.competition.store import Store
 from vgdl.competition.track import Place
 from vgdl.competition.tracks.othello import entries
 from vgdl.competition.tracks.othello.adapter import service
-from vgdl.competition.tracks.othello.metrics import Weights
+from vgdl.competition.tracks.othello.metrics import Definition, Weights
 from vgdl.competition.tracks.othello.plan import ApiHost, ApiLevel, Failed, Memory, Plan
 from vgdl.competition.tracks.othello.results import Results
 from vgdl.competition.tracks.othello.store import TABLES, Analysis, GameRow, faults
@@ -250,7 +250,8 @@ def test_the_same_secret_gives_the_same_games() -> None:
 
 @pytest.mark.costly
 def test_leaderboards_and_metrics_are_computed_from_the_games() -> None:
-    results, store = played("First", "random", "greedy", stages=("stage-1", "reverse-6"))
+    chosen = {"stages": ("stage-1", "reverse-6"), "metrics": Definition.PAPER}
+    results, store = played("First", "random", "greedy", **chosen)
     for stage in range(2):
         board = results.leaderboard(stage)
         assert sum(row.wins for row in board) == sum(row.losses for row in board)
