@@ -28,7 +28,7 @@ from vgdl.competition.tracks.othello.stages import from_json, to_json
 from vgdl.competition.tracks.othello.tables import rules_of
 from vgdl.competition.web import limits
 from vgdl.competition.web.pages.common import Shared, render
-from vgdl.competition.web.pages.playing import SEND_S, START_S, Allowance
+from vgdl.competition.web.pages.playing import SEND_S, START_S, Allowance, receive
 from vgdl.tabletop.othello_stages import STAGES
 
 MOST_GAMES, MOST_PER_ADDRESS = 8, 2
@@ -99,7 +99,7 @@ async def _socket(socket: WebSocket) -> None:
 
 
 async def _serve(socket: WebSocket, common: Shared, address: str) -> None:
-    pairing = _pairing(await asyncio.wait_for(_receive(socket), START_S))
+    pairing = _pairing(await asyncio.wait_for(receive(socket, MOST_MESSAGE), START_S))
     await run_in_threadpool(limits.spend, common.database, limits.HUMAN_PLAY, address)
     loop = asyncio.get_running_loop()
     events: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue()
@@ -129,22 +129,10 @@ async def _listen(socket: WebSocket, game: LiveGame) -> None:
     """Pass on moves until the browser disconnects or sends what it should not."""
     allowance = Allowance()
     while True:
-        cell = (await _receive(socket)).get("cell")
+        cell = (await receive(socket, MOST_MESSAGE)).get("cell")
         allowance.spend()
         if isinstance(cell, list) and len(cell) == 2 and all(type(number) is int for number in cell):
             game.answer((cell[0], cell[1]))
-
-
-async def _receive(socket: WebSocket) -> dict[str, Any]:
-    """Receive a message; raises ``WebSocketDisconnect`` if there is none, or it is not an object."""
-    try:
-        text = await socket.receive_text()
-        message = json.loads(text) if len(text) <= MOST_MESSAGE else None
-    except (ValueError, KeyError, RecursionError):
-        message = None
-    if not isinstance(message, dict):
-        raise WebSocketDisconnect(1003)
-    return message
 
 
 def _pairing(message: dict[str, Any]) -> Pairing:

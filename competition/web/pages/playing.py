@@ -240,7 +240,7 @@ class Keys:
 
 async def _play(socket: WebSocket, common: Shared, address: str, user: User | None) -> None:
     name, level = _place(socket.path_params["game"], socket.path_params["level"])
-    start = await asyncio.wait_for(_receive(socket), START_S)
+    start = await asyncio.wait_for(receive(socket, MOST_MESSAGE), START_S)
     consent = start.get("consent") is True
     await run_in_threadpool(limits.spend, common.database, limits.HUMAN_PLAY, f"{_USER}{user.id}" if user else address)
     board = await _engine(_board, name, level)
@@ -321,19 +321,23 @@ async def _listen(socket: WebSocket, keys: Keys) -> None:
     """Record keys until the browser disconnects or sends an invalid message."""
     allowance = Allowance()
     while True:
-        keys.read((await _receive(socket)).get("keys"))
+        keys.read((await receive(socket, MOST_MESSAGE)).get("keys"))
         allowance.spend()
 
 
-async def _receive(socket: WebSocket) -> dict[str, Any]:
+async def receive(socket: WebSocket, most: int) -> dict[str, Any]:
     """Receive a message from the browser.
 
+    Args:
+        socket: the connection.
+        most: greatest length of a message, in characters.
+
     Raises:
-        WebSocketDisconnect: the browser disconnected, or the message is invalid.
+        WebSocketDisconnect: the browser disconnected, or the message is too long or not an object.
     """
     try:
         text = await socket.receive_text()
-        message = json.loads(text) if len(text) <= MOST_MESSAGE else None
+        message = json.loads(text) if len(text) <= most else None
     except (ValueError, KeyError, RecursionError):
         message = None
     if not isinstance(message, dict):
