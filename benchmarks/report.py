@@ -1,7 +1,7 @@
 """Write the figures of the README and the documentation from stored runs in ``benchmarks/results``.
 
-python -m benchmarks.report            # writes them between <!-- report: NAME --> and <!-- end -->
-python -m benchmarks.report --check    # exits with status 1 if a page does not have them as they are stored
+python benchmarks/report.py            # writes them between <!-- report: NAME --> and <!-- end -->
+python benchmarks/report.py --check    # exits with status 1 if a page does not have them as they are stored
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _share(found: Mapping[str, float], *, with_interval: bool = False) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.report", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="report.py", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--check", action="store_true", help="change nothing; exit with 1 if a page is out of date")
     check = parser.parse_args(arguments).check
     stale = []

@@ -19,6 +19,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+from vgdl import python_source
 from vgdl.language import suggestion
 
 T = TypeVar("T")
@@ -239,7 +240,7 @@ class Registry(Generic[T]):
         """The classes that a file defines, by name, and the names it imports; the file is parsed, not run."""
         try:
             source = path.read_bytes()
-            body = ast.parse(source, filename=str(path)).body
+            body = python_source.parse(source, str(path)).body
         except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             raise EntryNotFound(f"{path} is not valid Python: {error}") from None
         classes: dict[str, _Class] = {}

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import vgdl.competition
 import vgdl.controllers
-from vgdl import games
+from vgdl import games, python_source
 from vgdl.competition import sealing
 from vgdl.competition.errors import CompetitionError
 
@@ -181,7 +181,7 @@ def _package(file: Path) -> Path | None:
 def _named(file: Path) -> Iterator[Path]:
     """Files and folders next to a file that it imports or lists, the latter even if they do not exist yet."""
     try:
-        body = ast.parse(file.read_bytes())
+        body = python_source.parse(file.read_bytes())
     except (SyntaxError, ValueError, OSError, RecursionError, MemoryError):
         return
     folder = file.parent

@@ -16,7 +16,7 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 
-from vgdl import Meter
+from vgdl import Meter, python_source
 from vgdl.competition.agents.failure import AgentFailed, MachineBusy
 from vgdl.competition.agents.isolation import IsolationError, Restrictions, Sandbox
 from vgdl.competition.agents.plain_data import printable
@@ -182,7 +182,7 @@ def _parsed(opened: zipfile.ZipFile, name: str) -> ast.Module:
     try:
         with opened.open(name) as packed:
             source = packed.read(LARGEST_SOURCE + 1)  # whatever size the archive declares
-        return ast.parse(source)  # without its name: Python would quote a file of that name here
+        return python_source.parse(source)  # without its name: Python would quote a file of that name here
     except SyntaxError as error:
         raise archive.ArchiveError(_syntax(name, error)) from None
     except archive.DAMAGED as error:

@@ -128,7 +128,7 @@ def test_everything_in_a_hidden_folder_but_the_controller_s_modules_is_hidden(
 ) -> None:
     """Whatever its name ends in, and even if Python's search path makes the folder readable."""
     shutil.copytree(TOY, tmp_path, dirs_exist_ok=True)
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH")])))
     for name in ("helper.py", "other.py", "facts.toml", "replay.json", "level.bin"):
         (tmp_path / name).write_text("# something")
     (tmp_path / "prober.py").touch()

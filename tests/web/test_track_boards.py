@@ -31,7 +31,7 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: vgdl-guessing\nVersion: 1.0\n")
     (facts / "entry_points.txt").write_text("[vgdl.tracks]\nguessing = guessing.track:GuessingTrack\n")
     monkeypatch.syspath_prepend(str(home))
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(home), os.environ.get("PYTHONPATH", "")]))
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, [str(home), os.environ.get("PYTHONPATH")])))
     registry.find.cache_clear()
     yield
     registry.find.cache_clear()

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
 
+from vgdl import python_source
+
 _GAME = re.compile(r"^[ \t]*(?:BasicGame|GameSpace)\b[^\n]*$", re.MULTILINE)
 _GAME_IN_LINE = re.compile(r"""(?P<before>.*[`"'>])?(?P<game>[ \t]*(?:BasicGame|GameSpace)\b.*)""")
 _SPRITES = re.compile(r"^[ \t]*SpriteSet\b", re.MULTILINE | re.IGNORECASE)
@@ -96,7 +98,7 @@ def _may_be_level(text: str) -> bool:
 def _python(text: str) -> Iterator[Block]:
     """The strings of a Python source that span lines; those written with escapes have their own line numbers."""
     try:
-        tree = ast.parse(text)
+        tree = python_source.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for node in ast.walk(tree):

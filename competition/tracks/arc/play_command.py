@@ -8,7 +8,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.files import write_json
 from vgdl.competition.interrupts import INTERRUPTED, handling
 from vgdl.competition.tracks.arc import agents, game_options
+from vgdl.competition.tracks.arc.agents import FrameAgent, Task
 from vgdl.competition.tracks.arc.client import ArcServer, RemoteArc
 from vgdl.competition.tracks.arc.engine import EngineArc
 from vgdl.competition.tracks.arc.environment import Arc
@@ -60,12 +61,12 @@ def main(arguments: Sequence[str], *, server_stays: bool = True) -> int:
     try:
         _check(chosen)
         settings = _options(chosen.option)
-        agents.checked(chosen.agent, settings)
+        make = agents.maker(chosen.agent, settings)
     except (CompetitionError, EntryNotFound, EntryInvalid, ImportError) as error:
         parser.error(str(error))
     try:
         with handling(signal.SIGTERM, signal.default_int_handler):
-            return _play(chosen, settings)
+            return _play(chosen, make)
     except options.OptionError as error:
         parser.error(str(error))
     except CompetitionError as error:
@@ -75,7 +76,7 @@ def main(arguments: Sequence[str], *, server_stays: bool = True) -> int:
         return INTERRUPTED
 
 
-def _play(chosen: argparse.Namespace, settings: dict[str, Any]) -> int:
+def _play(chosen: argparse.Namespace, make: Callable[[Task, int], FrameAgent]) -> int:
     """Open a card, play, close the card in any case, and show it."""
     recorder = _recorder(chosen)
     arc, games = _arc(chosen)
@@ -83,7 +84,7 @@ def _play(chosen: argparse.Namespace, settings: dict[str, Any]) -> int:
         swarm = Swarm(
             arc,
             games,
-            lambda task: agents.create(chosen.agent, task, chosen.seed, **settings),
+            lambda task: make(task, chosen.seed),
             Limits(chosen.actions or None, chosen.seconds),
             chosen.jobs or (min(len(games), MOST_JOBS) if isinstance(arc, RemoteArc) else os.cpu_count() or 1),
             recorder,

@@ -9,6 +9,7 @@ import ast
 import warnings
 from collections.abc import Collection
 
+from vgdl import python_source
 from vgdl.competition.tracks.worldmodels.errors import Kind, WorldModelError
 from vgdl.language import suggestion
 
@@ -39,7 +40,7 @@ def check(source: str, required: Collection[str] = ()) -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(source)
+            tree = python_source.parse(source)
             compile(source, "<world model>", "exec", dont_inherit=True)
     except SyntaxError as error:
         raise WorldModelError(Kind.SYNTAX, "", f"line {error.lineno}: {error.msg}", _pointed(error)) from None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from vgdl.competition.tracks.arc.agents.base import FrameAgent, Task
@@ -45,21 +46,24 @@ def create(name: str, task: Task, seed: int = 0, **options: Any) -> FrameAgent:
         options: keyword arguments of the agent's class, such as ``repairs=False``.
 
     Raises:
+        EntryNotFound, EntryInvalid, ImportError: as for `maker`.
+    """
+    return maker(name, options)(task, seed)
+
+
+def maker(name: str, options: Mapping[str, Any]) -> Callable[[Task, int], FrameAgent]:
+    """Load an agent's class once, for any number of plays, and check that it takes these options.
+
+    Returns:
+        A function that makes an agent from the information about a game and a seed.
+
+    Raises:
         EntryNotFound: see ``Registry.find``.
         EntryInvalid: the class is not an agent or does not take these options.
         ImportError: it needs an extra that is not installed; the message says which.
     """
-    agent = checked(name, options)
-    return agent(task, seed, **{**_address(name), **options})
-
-
-def checked(name: str, options: Iterable[str]) -> type[FrameAgent]:
-    """Load an agent's class, and check that it takes options of these names.
-
-    Raises:
-        EntryNotFound, EntryInvalid, ImportError: as for `create`.
-    """
-    agent = AGENTS.load("chat" if _address(name) else name)
+    address = _address(name)
+    agent = AGENTS.load("chat" if address else name)
     known = [
         parameter.name
         for parameter in inspect.signature(agent).parameters.values()
@@ -69,7 +73,7 @@ def checked(name: str, options: Iterable[str]) -> type[FrameAgent]:
         if option not in known:
             there = f"it has {', '.join(known)}" if known else "it has none"
             raise EntryInvalid(f"the agent {name} has no option {option!r}; {there}")
-    return agent
+    return functools.partial(agent, **{**address, **options})
 
 
 def _address(name: str) -> dict[str, str]:
