@@ -1,0 +1,196 @@
+"""Write the small pictures of the tracks, ``docs/images/tracks/``, from plays with fixed seeds.
+
+``python docs/generate_pictures.py`` writes them; ``--check`` writes nothing, and exits with 1 if one is not up to date.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import vgdl
+from vgdl.competition.tracks.arc.testbed import bed_games
+from vgdl.controllers import Timer
+from vgdl.generation import LEVEL_GENERATORS
+from vgdl.generation.interface import LevelTask, Size
+from vgdl.render import frame, png
+from vgdl.tabletop.othello_stages import PUBLIC
+
+ROOT = Path(__file__).resolve().parents[1]
+DIRECTORY = ROOT / "docs" / "images" / "tracks"
+WIDTH, HEIGHT = 144, 96  #: pixels
+
+Image = NDArray[np.uint8]
+Color = tuple[int, int, int]
+
+INK, DARK, LIGHT, GREY = (40, 44, 52), (24, 26, 32), (235, 235, 230), (150, 156, 166)
+FELT, WOOD, MAPLE, RED, BLUE, GREEN = (
+    (32, 122, 78),
+    (128, 84, 52),
+    (226, 196, 154),
+    (214, 96, 60),
+    (82, 150, 220),
+    (90, 180, 110),
+)
+ARC: Sequence[Color] = (
+    (255, 255, 255), (204, 204, 204), (153, 153, 153), (102, 102, 102), (51, 51, 51), (0, 0, 0), (229, 58, 163),
+    (255, 123, 204), (249, 60, 49), (30, 147, 255), (136, 216, 241), (255, 220, 0), (255, 133, 27), (146, 18, 49),
+    (79, 204, 48), (163, 86, 214),
+)  # fmt: skip
+"""The colours that clients of ARC-AGI-3 show."""
+
+
+def canvas(color: Color) -> Image:
+    """A picture of one colour."""
+    return np.full((HEIGHT, WIDTH, 3), color, np.uint8)
+
+
+def centred(image: Image, background: Color = DARK) -> Image:
+    """The middle of a picture, on a background where it is smaller."""
+    result = canvas(background)
+    rows, columns = min(HEIGHT, len(image)), min(WIDTH, image.shape[1])
+    top, left = (len(image) - rows) // 2, (image.shape[1] - columns) // 2
+    y, x = (HEIGHT - rows) // 2, (WIDTH - columns) // 2
+    result[y : y + rows, x : x + columns] = image[top : top + rows, left : left + columns]
+    return result
+
+
+def disc(image: Image, x: float, y: float, radius: float, color: Color) -> None:
+    """Draw a filled circle."""
+    rows, columns = np.ogrid[: len(image), : image.shape[1]]
+    image[(columns - x) ** 2 + (rows - y) ** 2 <= radius**2] = color
+
+
+def board(size: int, colors: tuple[Color, Color], side: int) -> Image:
+    """A chequered board, or with lines where the two colours are equal."""
+    rows, columns = np.indices((size * side, size * side))
+    result = np.where(((rows // side + columns // side) % 2)[..., None], *np.array(colors, np.uint8)[::-1, None, None])
+    if colors[0] == colors[1]:
+        result[(rows % side == 0) | (columns % side == 0)] = INK
+    return result.astype(np.uint8)
+
+
+# ---------------------------------------------------------------------------------------------------------- the tracks
+
+
+def planning() -> Image:
+    """A controller's game."""
+    state = vgdl.load("aliens").start(level=0, seed=3)
+    state.random_rollout(60, seed=9)
+    return centred(frame(state, block=8))
+
+
+def othello() -> Image:
+    """A stage with blocked cells."""
+    stage = max(PUBLIC, key=lambda stage: len(stage.initial_blocked))
+    side = HEIGHT // stage.board_size
+    image = board(stage.board_size, (FELT, FELT), side)
+    for row, column in stage.initial_blocked:
+        image[row * side + 1 : (row + 1) * side, column * side + 1 : (column + 1) * side] = INK
+    for cells, color in ((stage.initial_black, DARK), (stage.initial_white, LIGHT)):
+        for row, column in cells:
+            disc(image, (column + 0.5) * side, (row + 0.5) * side, 0.4 * side, color)
+    return centred(image, INK)
+
+
+def arc() -> Image:
+    """The first frame of a level of the test bed."""
+    (game,) = (game for game in bed_games() if game.name == "locks")
+    layer = np.array(game.begin(2).layer())
+    return centred(np.repeat(np.repeat(np.array(ARC, np.uint8)[layer], 2, 0), 2, 1)[16:112], DARK)
+
+
+def gamebot() -> Image:
+    """Tic-tac-toe, and an answer with its marked lines."""
+    image = canvas(INK)
+    side = 24
+    image[12 : 12 + 3 * side, 12 : 12 + 3 * side] = board(3, (LIGHT, LIGHT), side)
+    for cell, mark in {0: "X", 2: "O", 4: "X", 5: "O", 8: "X"}.items():
+        y, x = 12 + (cell // 3 + 0.5) * side, 12 + (cell % 3 + 0.5) * side
+        if mark == "O":
+            disc(image, x, y, 8, BLUE)
+            disc(image, x, y, 5, LIGHT)
+        else:
+            for step in range(-7, 8):
+                disc(image, x + step, y + step, 1.6, RED)
+                disc(image, x + step, y - step, 1.6, RED)
+    for row, (width, color) in enumerate(((34, GREY), (40, GREY), (26, GREEN), (38, GREY), (30, GREEN), (22, RED))):
+        image[18 + 11 * row : 23 + 11 * row, 94 : 94 + width] = color
+    return image
+
+
+def worldmodels() -> Image:
+    """The rules of a game as a model writes them, a bar per line, and the game."""
+    game = vgdl.load("sokoban")
+    image = centred(frame(game.start(level=0, seed=0), block=10))
+    image[:, : WIDTH // 2] = INK
+    lines = [line for line in game.text.splitlines() if line.strip()][:15]
+    for row, line in enumerate(lines):
+        left = 4 + (len(line) - len(line.lstrip())) // 2
+        color = GREEN if line.rstrip().endswith("Set") else BLUE if ">" in line else GREY
+        image[4 + 6 * row : 7 + 6 * row, left : min(left + len(line.strip()), WIDTH // 2 - 4)] = color
+    return image
+
+
+def learning() -> Image:
+    """Three ticks of a game, from left to right."""
+    state = vgdl.load("frogs").start(level=1, seed=5)
+    third = WIDTH // 3
+    image = canvas(DARK)
+    for number in range(3):
+        picture = centred(frame(state, block=8))
+        image[:, number * third : (number + 1) * third - 2] = picture[:, third : 2 * third - 2]
+        state.random_rollout(12, seed=number)
+    return image
+
+
+def tabletop() -> Image:
+    """Checkers."""
+    side = HEIGHT // 8
+    image = board(8, (WOOD, MAPLE), side)
+    for row, column in np.ndindex(8, 8):
+        if (row + column) % 2 and row not in (3, 4):
+            disc(image, (column + 0.5) * side, (row + 0.5) * side, 0.38 * side, LIGHT if row > 4 else DARK)
+    return centred(image, INK)
+
+
+def generation() -> Image:
+    """A generated level."""
+    task = LevelTask(vgdl.load("zelda"))
+    maker = LEVEL_GENERATORS.load("constructive")(task, Timer(), seed=4)
+    level = maker.generate(Size.of(18, 12), Timer(meter=task.meter, budget_calls=200_000))
+    return centred(frame(task.play(level), block=8))
+
+
+TRACKS: Mapping[str, Callable[[], Image]] = {
+    track.__name__: track for track in (planning, othello, gamebot, arc, worldmodels, learning, tabletop, generation)
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write or check the pictures; returns the exit status."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; exit with 1 if a picture is not up to date"
+    )
+    chosen = parser.parse_args(arguments)
+    stale = []
+    for name, draw in TRACKS.items():
+        path, content = DIRECTORY / f"{name}.png", png.encode(draw())
+        if not path.is_file() or path.read_bytes() != content:
+            stale.append(path)
+            if not chosen.check:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+    for path in stale:
+        print(f"{path.relative_to(ROOT)}: {'not up to date' if chosen.check else 'written'}")
+    return 1 if chosen.check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
