@@ -78,7 +78,3 @@ class WithoutProtection(Changed):
 
 class WithoutOpponent(Changed):
     change: ClassVar = {"opponent": False}
-
-
-class WithDistances(Changed):
-    change: ClassVar = {"distances": True}

@@ -128,7 +128,6 @@ class Champion(Controller):
         curiosity: bool = True,
         news: bool = True,
         pairs: bool = True,
-        distances: bool = False,
         deep: bool = True,
         opponent: bool = True,
         sharing: bool = True,
@@ -153,7 +152,6 @@ class Champion(Controller):
             curiosity: value cells that the play has not visited.
             news: value numbers of sprites and amounts of resources that the play has not had.
             pairs: count pairs of the avatar's place and another fact as novel.
-            distances: value nearness to what is worth reaching, over ground that lets the avatar in.
             deep: alternate between breadth-first and depth-first search whenever memory is full.
             opponent: predict the other player's actions from its earlier ones; otherwise it acts at random.
             sharing: adapt the width search's share of the budget to how often its plans are the best.
@@ -176,7 +174,6 @@ class Champion(Controller):
             self._outlook.curiosity = 0.0
         if not news:
             self._outlook.news = 0.0
-        self._outlook.distances = distances
         self._outlook.protection = protection
         self._outlook.opponent.learns = opponent
         self._search = WidthSearch(state, self._outlook, generator, table_bits, memory)

@@ -4,7 +4,6 @@ from typing_extensions import disjoint_base
 
 from vgdl import StateObservation
 from vgdl.controllers.search.generator import Generator
-from vgdl.controllers.search.ground import Ground
 from vgdl.controllers.search.opponent import Opponent
 
 @disjoint_base
@@ -12,10 +11,7 @@ class Outlook:
     patience: float
     news: float
     curiosity: float
-    distances: bool
     protection: bool
-    @property
-    def ground(self) -> Ground: ...
     @property
     def opponent(self) -> Opponent: ...
     @property

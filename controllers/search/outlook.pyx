@@ -1,12 +1,10 @@
-"""Values of states to the play so far: points, totals that it has not had, cells that it has not visited, and nearness to
-what is worth reaching."""
+"""Values of states to the play so far: points, totals that it has not had, and cells that it has not visited."""
 
 from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free
 
 from vgdl.controllers.search.generator cimport Generator
-from vgdl.controllers.search.ground cimport Ground
 from vgdl.controllers.search.novelty cimport Facts, HashSet
 from vgdl.controllers.search.opponent cimport Opponent
 from vgdl.core.api cimport block_of, n_cells, n_types, restart, score
@@ -39,9 +37,8 @@ cdef class Outlook:
         self.player = player
         self.facts = Facts(state, player)
         self.lived = HashSet(16)
-        self.ground = Ground(state, player)
         self.opponent = Opponent(state, player)
-        self.distances = self.protection = True
+        self.protection = True
         self.n_lost = 0
         self.unit = self.largest_unit = self.earned = 0.0
         self.last_score = score(state, player)
@@ -67,8 +64,6 @@ cdef class Outlook:
             self.earned += score(state, self.player) - self.last_score
             self.set_unit()
         self.last_score = score(state, self.player)
-        if self.distances:
-            self.ground.survey(state, self.unit)
         return 0
 
     cpdef int expect(self, StateObservation state, Generator generator, int ticks) except -1:
@@ -152,8 +147,6 @@ cdef class Outlook:
             worth += self.news * fresh
         if 0 <= cell < self.n_cells:
             worth += self.curiosity / (1 + self.visits[cell])
-            if self.distances:
-                worth += self.ground.pull(cell)
         return worth
 
     cdef double discounted(self, double worth, int ticks) noexcept:

@@ -47,7 +47,6 @@ cdef enum:
     RETRIES = 15  # default of `retries`
     SURE = 256  # tests without a difference, after which only one expansion in eight is tested
     WORDS = 8  # bytes of a word
-    EVERY_WATCHED = 4  # one expansion in this many is learnt from
     PROBES = 16  # rollouts from a goal
     PROBE_TICKS = 20  # of each
     SMALL = 17  # tables of up to 2 to this power slots go with the small set of facts
@@ -225,7 +224,7 @@ cdef class WidthSearch:
         cdef int32_t[MAX_ACTIONS + 1] choices
         cdef int k
         cdef int n
-        cdef bint watched, timed
+        cdef bint timed
         cdef double before_ms, left_ms
         cdef char *state = self.unpack(self.found[number].state)
         cdef long long size
@@ -241,9 +240,6 @@ cdef class WidthSearch:
         if self.outline is not None:
             nil_last(choices, n)
         self.found[number].safe = n
-        watched = self.outlook.distances and self.expansions % EVERY_WATCHED == 0
-        if watched:
-            self.outlook.ground.look(self.scratch)
         for k in range(n):
             if timed and before_ms < self.pace * size:
                 self.found[number].flags &= ~EXPANDED
@@ -252,8 +248,6 @@ cdef class WidthSearch:
             if self.try_action(number, choices[k], state) < 0:
                 self.found[number].safe -= 1
                 self.found[number].flags |= RISKY
-            if watched:
-                self.outlook.ground.learn(choices[k], self.scratch)
             if timed:
                 left_ms = budget.left_ms()
                 self.pace = max(self.pace, (before_ms - left_ms) / size)
