@@ -13,6 +13,7 @@ from typing import Any
 from rich.console import Console
 
 from vgdl import Meter
+from vgdl.competition import entry_files
 from vgdl.competition.agents.cpu_clock import Source
 from vgdl.competition.agents.isolation import Level, Sandbox
 from vgdl.competition.agents.output import Printed
@@ -24,7 +25,7 @@ from vgdl.competition.seeds import derive
 from vgdl.competition.store import Store
 from vgdl.competition.track import Setting
 from vgdl.competition.tracks.planning.controller_adapter import ControllerAdapter, service
-from vgdl.competition.tracks.planning.plan import Fixture, Plan, controller_hashes
+from vgdl.competition.tracks.planning.plan import Fixture, Plan
 from vgdl.competition.tracks.planning.records import TABLES, PlayRow, opened
 from vgdl.competition.tracks.planning.rules import Rules
 from vgdl.competition.tracks.planning.runner import Competition
@@ -98,7 +99,9 @@ def play(path: Path, planned: Plan) -> bool:
     else:
         competition = InProcessCompetition(planned)
         facts, total = competition.boards.facts(), len(competition.fixtures)
-        store = Store.create(path, planned.facts(), TABLES, games=facts, hashes=controller_hashes(planned), total=total)
+        store = Store.create(
+            path, planned.facts(), TABLES, games=facts, hashes=entry_files.hashes(planned.entries), total=total
+        )
     setting = Setting({"jobs": 1, "quiet": True}, Console(stderr=True), path)
     with store:
         try:

@@ -25,6 +25,10 @@ from vgdl.language import suggestion
 T = TypeVar("T")
 
 
+ENTRY_SUFFIXES = (".py", ".js")
+"""Suffixes of files with entries; which of them a kind takes is up to its registry."""
+
+
 class EntryNotFound(ValueError):
     """There is no entry of this name; the message lists the known ones and suggests the nearest."""
 
@@ -56,6 +60,12 @@ class Entry:
                 "there. Save it as my_agent.py, and give my_agent.py:CLASS or import it"
             )
         return cls(own_class.__name__, own_class.__name__, str(Path(file).resolve()), own_class.__qualname__)
+
+    @property
+    def file(self) -> Path | None:
+        """The file that it is in; None if it is a module's."""
+        path = Path(self.location)
+        return path if path.suffix in ENTRY_SUFFIXES else None
 
     def imported(self) -> object:
         """Import the object with the class's name; None if the module has none.

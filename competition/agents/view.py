@@ -23,6 +23,7 @@ import vgdl.controllers
 from vgdl import games, python_source
 from vgdl.competition import sealing
 from vgdl.competition.errors import CompetitionError
+from vgdl.registry import ENTRY_SUFFIXES
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/ld.so.cache", "/etc/alternatives")
 FILES = "__files__"
@@ -52,9 +53,9 @@ class View:
         Raises:
             FilesRefused: the controller asks for files that are hidden.
         """
-        if not location.endswith(".py"):
-            return self
         file = Path(location).resolve()
+        if file.suffix not in ENTRY_SUFFIXES:
+            return self
         around = [package for package in self.packages if file.is_relative_to(package)]
         others = [other for other in self.controllers if other != str(file)]
         own = around or sorted(str(path) for path in belongings(file, set(map(Path, others))))

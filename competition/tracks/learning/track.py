@@ -10,7 +10,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from vgdl.competition import notices
+from vgdl.competition import entry_files, notices
 from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.agents.process import AgentProcess
@@ -136,7 +136,7 @@ class LearningWork(Work):
             }
             for name, course in self._courses.items()
         ]
-        self.hashes = plan.hashes()
+        self.hashes = entry_files.hashes(plan.entries)
         self.cores = 1 if processes or plan.planner else 0  # language models need none
         if self._sandbox is not None:
             level = self._sandbox.level
@@ -191,7 +191,7 @@ class LearningWork(Work):
     def _working_sandbox(self, processes: Sequence[Any]) -> Sandbox:
         plan, setting = self._plan, self._setting
         folders = sorted({path.parent for path in plan.games})
-        sight = view(plan.files(), (*folders, *setting.hidden_files))
+        sight = view(entry_files.files(plan.entries), (*folders, *setting.hidden_files))
         asked = service(plan.rules)
         sandbox = working_sandbox(processes, asked, plan.restrictions, sight, setting.options["isolation"])
         notices.warn_if_weak(plan.rules.clock, sandbox, setting.console)

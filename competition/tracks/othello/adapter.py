@@ -11,6 +11,7 @@ import operator
 import random
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from vgdl.competition.agents.plain_data import NotPlain, Plain, encode
 from vgdl.competition.agents.service import Clock, Method, Patience, Service, nothing
 from vgdl.competition.tracks.othello.board import Board, Cell
 from vgdl.competition.tracks.othello.dialogue import DONE, Dialogue, RemoteObservableApi, RemotePaperApi
+from vgdl.competition.tracks.othello.javascript import SUFFIX, JavaScriptSystem
 from vgdl.competition.tracks.othello.logs import MAX_ANALYSIS_BYTES
 from vgdl.competition.tracks.othello.stages import PublicStage, from_json
 from vgdl.controllers import Timer
@@ -103,6 +105,9 @@ class SystemAdapter:
     def load(self, *, timer: Timer) -> None:
         """Import and construct the system."""
         self._reseed(self._seed)
+        if self._entry.location.endswith(SUFFIX):
+            self._system = JavaScriptSystem(Path(self._entry.location))
+            return
         found: Any = self._entry.imported()
         self._system = found(seed=self._seed) if _takes_seed(found) else found()
 

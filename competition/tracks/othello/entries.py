@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from vgdl.registry import Entry, Registry
+import importlib.util
+from pathlib import Path
+
+from vgdl.competition.tracks.othello.javascript import FUNCTION, SUFFIX
+from vgdl.extras import needs
+from vgdl.registry import Entry, EntryInvalid, EntryNotFound, Registry
 
 _PLAYERS = "vgdl.competition.tracks.othello.players"
 
@@ -30,7 +35,28 @@ BASELINE = "first-legal"
 OPPONENTS = frozenset({"random", "greedy", "corners", "positional"})
 """The paper's fixed strategies, for which P is reported separately and with which adaptation speed is measured."""
 
-SYSTEMS: Registry[object] = Registry(
+
+class Systems(Registry[object]):
+    """The systems, among them scripts in JavaScript."""
+
+    def find(self, name: str | Entry | type) -> Entry:
+        """Find a system as any registry does, or the one in ``path/to/file.js``.
+
+        Raises:
+            EntryNotFound: there is none.
+            EntryInvalid: it cannot be used; for a script, the extra ``javascript`` is missing.
+        """
+        if not isinstance(name, str) or not name.endswith(SUFFIX):
+            return super().find(name)
+        path = Path(name).resolve()
+        if not path.is_file():
+            raise EntryNotFound(f"there is no file {path} (asked for as {name!r})")
+        if importlib.util.find_spec("quickjs") is None:
+            raise EntryInvalid(needs("a system in JavaScript", "quickjs-ng", "javascript"))
+        return Entry(name, path.stem, str(path), FUNCTION)
+
+
+SYSTEMS = Systems(
     "system",
     tuple(BUILT_IN.values()),
     base=object,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from vgdl.competition import notices
+from vgdl.competition import entry_files, notices
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.view import view
 from vgdl.competition.errors import using
@@ -83,7 +83,7 @@ class OthelloWork(Work):
             IsolationError: systems cannot be isolated as required.
         """
         asked = service(plan.clock, plan.analysis_ms, plan.game_ms)
-        sight = view(plan.files(), setting.hidden_files + _hidden(setting.options))
+        sight = view(entry_files.files(plan.entries), setting.hidden_files + _hidden(setting.options))
         sandbox = working_sandbox(plan.entries, asked, plan.restrictions, sight, setting.options["isolation"])
         notices.warn_if_weak(plan.clock, sandbox, setting.console)
         if setting.options["logs"]:  # before the games, which would be lost without a store
@@ -92,7 +92,7 @@ class OthelloWork(Work):
         self._tournament = Tournament(plan, sandbox)
         self._results = Results(plan)
         self.games = plan.facts()["stages"]
-        self.hashes = plan.hashes()
+        self.hashes = entry_files.hashes(plan.entries)
 
     @property
     def total(self) -> int:  # type: ignore[override]

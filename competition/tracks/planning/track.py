@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vgdl.competition import notices
+from vgdl.competition import entry_files, notices
 from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.warming import warm
@@ -18,7 +18,7 @@ from vgdl.competition.store import Store
 from vgdl.competition.track import NO_OPTIONS, Backend, OnSite, Place, Played, Result, Setting, Unit, UnitLost, Work
 from vgdl.competition.tracks.planning import options as planning_options
 from vgdl.competition.tracks.planning import tables
-from vgdl.competition.tracks.planning.plan import Boards, Plan, controller_hashes
+from vgdl.competition.tracks.planning.plan import Boards, Plan
 from vgdl.competition.tracks.planning.ray_backend import RayBackend
 from vgdl.competition.tracks.planning.records import TABLES, PlayResult, PlayRow, plays
 from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
@@ -89,7 +89,7 @@ class PlanningWork(Work):
         self._replays = _folder(setting.options["replays"])
         self.total = len(self._competition.fixtures)
         self.games = boards.facts()
-        self.hashes = controller_hashes(plan)
+        self.hashes = entry_files.hashes(plan.entries)
         self.cores = max((game.n_players for game in boards.games.values()), default=1)
         level = sandbox.level
         self.circumstances = {

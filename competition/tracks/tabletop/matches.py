@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from vgdl.competition import entry_files
 from vgdl.competition.agents.failure import AgentFailed, MachineBusy
 from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.agents.plain_data import Plain
@@ -33,13 +34,13 @@ class Matches(Work):
         self._matches = plan.matches()
         self._service = service(plan.move_ms)
         self.total = len(self._matches)
-        files = {entry.ranking_name: Path(entry.location) for entry in plan.entries if entry.location.endswith(".py")}
-        self.hashes = {name: _hash(file) for name, file in files.items()}
+        self.hashes = entry_files.hashes(plan.entries)
         source = loading.file_of(plan.game)
         self.games = [{"name": plan.game, "sha256": _hash(source) if source else ""}]
-        sight = view(list(files.values()), setting.hidden_files)
+        files = entry_files.files(plan.entries)
+        sight = view(files, setting.hidden_files)
         if source:  # every player imports the game
-            needed = tuple(map(str, belongings(source, set(files.values()))))
+            needed = tuple(map(str, belongings(source, set(files))))
             sight = replace(sight, shared=(*sight.shared, *needed))
         self._sandbox = working_sandbox(
             plan.entries, self._service, Restrictions(), sight, setting.options["isolation"]

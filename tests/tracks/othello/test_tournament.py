@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from vgdl.competition import entry_files
 from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.agents.process import AgentProcess
@@ -58,7 +59,8 @@ def plan(*names: str, stages: Sequence[str] = ("stage-1",), **changes: Any) -> P
 def tournament(planned: Plan) -> Tournament:
     asked = service(planned.clock, planned.analysis_ms, planned.game_ms)
     return Tournament(
-        planned, working_sandbox(planned.entries, asked, planned.restrictions, view(planned.files()), "auto")
+        planned,
+        working_sandbox(planned.entries, asked, planned.restrictions, view(entry_files.files(planned.entries)), "auto"),
     )
 
 
