@@ -17,11 +17,13 @@ from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.view import belongings, view
 from vgdl.competition.agents.voids import Voids
+from vgdl.competition.errors import CompetitionError
 from vgdl.competition.seeds import derive
 from vgdl.competition.store import Store
 from vgdl.competition.track import Place, Result, Setting, Unit, UnitLost, Work
 from vgdl.competition.tracks.tabletop.players import service
 from vgdl.competition.tracks.tabletop.track import MatchRow, Plan
+from vgdl.controllers.tabletop.resampling import CannotSearch, Resampler
 from vgdl.registry import Entry
 from vgdl.tabletop import IllegalAction, TurnBasedGame, apply, loading, sample_chance
 
@@ -66,6 +68,8 @@ class Matches(Work):
         """Play a match; a player that fails or makes an illegal move loses."""
         round_, lineup = self._matches[number]
         chance = random.Random(derive(self._plan.secret, "chance", round_))
+        hidden = random.Random(derive(self._plan.secret, "hidden", number))
+        resamplers = [Resampler() for _ in lineup]
         state = self._game.new_initial_state()
         failed, failure = -1, ""
         with contextlib.ExitStack() as stack:
@@ -82,13 +86,16 @@ class Matches(Work):
                         sample_chance(state, chance.random)
                         continue
                     mover = state.current_player()
+                    possible = resamplers[mover](state, mover, hidden.random)  # nothing that the player cannot know
                     with voids.judging(mover):
-                        action = agents[mover].call("step", state=state.serialize()).value
+                        action = agents[mover].call("step", state=possible.serialize()).value
                     apply(state, action)
             except AgentFailed as error:
                 failed, failure = mover, f"{error.cause}: {error}"
             except IllegalAction as error:
                 failed, failure = mover, str(error)
+            except CannotSearch as error:
+                raise CompetitionError(f"players would see what is hidden from them: {error}") from None
         returns = [float(value) for value in state.returns()]
         names = tuple(entry.ranking_name for entry in lineup)
         return MatchRow(number, round_, names, tuple(returns), failed, failure, tuple(state.history()))

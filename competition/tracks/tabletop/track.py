@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,8 +19,9 @@ from vgdl.competition.store import Store
 from vgdl.competition.table import Packed, Table
 from vgdl.competition.track import NO_OPTIONS, Played, Setting
 from vgdl.competition.tracks.tabletop.players import PLAYERS
+from vgdl.controllers.tabletop.resampling import CannotSearch, Resampler
 from vgdl.registry import Entry
-from vgdl.tabletop import TurnBasedGame, load, loading
+from vgdl.tabletop import TurnBasedGame, load, loading, sample_chance
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ class TabletopTrack(Played[Plan]):
     summary = "players of any turn-based game, also one of your own"
     description = (
         "Let searches and programs of your own play a turn-based game against each other, every one on every seat.\n"
-        "A program gets the whole state, also where the game hides a part of it."
+        "What the game hides from a player is drawn anew in the state that it gets."
     )
     epilog = """\
 examples:
@@ -190,7 +192,7 @@ def playable(name: str) -> TurnBasedGame:
     """Load a game in which players take turns.
 
     Raises:
-        OptionError: there is no such game, or its players move at once.
+        OptionError: there is no such game, its players move at once, or what it hides cannot be drawn.
     """
     try:
         game = load(name)
@@ -200,7 +202,27 @@ def playable(name: str) -> TurnBasedGame:
         raise OptionError(
             f"players of {game.to_string()} move at once; this track is for games in which they take turns"
         )
+    try:
+        _draw_hidden(game)
+    except CannotSearch as error:
+        raise OptionError(f"players would see what is hidden from them: {error}") from None
     return game
+
+
+def _draw_hidden(game: TurnBasedGame) -> None:
+    """Draw what is hidden from each mover of a random match.
+
+    Raises:
+        CannotSearch: that is not possible.
+    """
+    draws = random.Random(0)
+    resampler, state = Resampler(), game.new_initial_state()
+    while game.get_type().information.name != "PERFECT_INFORMATION" and not state.is_terminal():
+        if state.is_chance_node():
+            sample_chance(state, draws.random)
+            continue
+        resampler(state, state.current_player(), draws.random)
+        state.apply_action(draws.choice(state.legal_actions()))
 
 
 def _compared(row: MatchRow, one: int, other: int) -> float:

@@ -9,6 +9,7 @@ import pytest
 
 import vgdl.competition
 from vgdl.competition.errors import CompetitionError
+from vgdl.controllers.tabletop.resampling import CannotSearch, Resampler
 
 NIM = f"{Path(__file__).parents[3] / 'examples' / 'nim.py'}:Nim"
 
@@ -28,6 +29,19 @@ class Illegal:
 class Broken:
     def step(self, state):
         raise RuntimeError("no idea")
+
+
+class Peeks:
+    """Kuhn poker: bets if its card is higher than the other one in the state."""
+
+    def step(self, state):
+        cards, seat = state.history()[:2], state.current_player()
+        return int(cards[seat] > cards[1 - seat])
+
+
+class Bets:
+    def step(self, state):
+        return 1
 
 
 class Perfect:
@@ -93,3 +107,23 @@ def test_what_cannot_be_played_is_explained(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CompetitionError, match=said):
         vgdl.competition.run("tabletop", **options)
+
+
+def test_players_do_not_see_hidden_cards(file: Path) -> None:
+    """Who knows the other's card never loses a bet."""
+    pytest.importorskip("pyspiel", reason="needs the extra tabletop")
+    results = run(f"{file}:Peeks", f"{file}:Bets", game="kuhn_poker", rounds=12)
+    returns = [row["return"] for row in results.table("matches").records() if row["player"] == "Peeks"]
+    assert -2.0 in returns
+    assert not any(row["failure"] for row in results.table("matches").records())
+
+
+def test_a_game_whose_hidden_part_cannot_be_drawn_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyspiel", reason="needs the extra tabletop")
+
+    def fail(*_: object) -> None:
+        raise CannotSearch("kuhn_poker: 200 replays did not lead to what player 0 knows")
+
+    monkeypatch.setattr(Resampler, "__call__", fail)
+    with pytest.raises(CompetitionError, match="would see what is hidden from them: kuhn_poker"):
+        run("mcts", "random", game="kuhn_poker")
