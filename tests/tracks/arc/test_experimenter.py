@@ -11,11 +11,13 @@ from tracks.arc.toys import Buttons, Maze, OneButton, Toy
 from vgdl.competition.tracks.arc.agents import Act, Task, create
 from vgdl.competition.tracks.arc.agents.bodies import BodyFinder, motions, shape_of
 from vgdl.competition.tracks.arc.agents.counters import Counters
+from vgdl.competition.tracks.arc.agents.effects import Effects
+from vgdl.competition.tracks.arc.agents.experimenter import Turns
 from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
 from vgdl.competition.tracks.arc.agents.lattice import Kinds, Scene, lattice_of
 from vgdl.competition.tracks.arc.agents.playing import play
 from vgdl.competition.tracks.arc.agents.responses import Responses
-from vgdl.competition.tracks.arc.agents.screen import Pixels
+from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of
 from vgdl.competition.tracks.arc.agents.segments import segments
 from vgdl.competition.tracks.arc.agents.things import Thing, things
 from vgdl.competition.tracks.arc.agents.trends import Trends, features
@@ -23,7 +25,7 @@ from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO, Frame, State
 from vgdl.competition.tracks.arc.local import LocalArc
 from vgdl.competition.tracks.arc.testbed import BedGame
 
-PARTS = ("counters", "trends", "responses", "undo", "walking")
+PARTS = ("counters", "trends", "responses", "undo", "walking", "effects")
 
 
 def blank(colour: int = 0) -> Pixels:
@@ -258,3 +260,100 @@ def test_frames_that_make_no_sense_are_survived(actions: tuple[int, ...]) -> Non
         chosen.append(agent.act(Frame((pixels,) * (1 + moment % 2), state, level, 99, False, actions)))
     assert {act.id for act in chosen} <= {RESET, *actions}
     assert all((act.id == CLICK) == (act.x is not None) for act in chosen)
+
+
+# ------------------------------------------------------------------------------------------------------------ effects
+
+OFF, ON = 3, 11
+
+
+def lamps(lit: frozenset[int]) -> Pixels:
+    """Nine lamps in rows of three."""
+    pixels = blank(5)
+    for lamp in range(9):
+        y, x = 10 + 14 * (lamp // 3), 10 + 14 * (lamp % 3)
+        pixels[y : y + 10, x : x + 10] = ON if lamp in lit else OFF
+    return pixels
+
+
+def toggled(lit: frozenset[int], lamp: int) -> frozenset[int]:
+    """A click toggles a lamp and its neighbours."""
+    row, column = divmod(lamp, 3)
+    return lit ^ {other for other in range(9) if abs(other // 3 - row) + abs(other % 3 - column) <= 1}
+
+
+def lamp_things(pixels: Pixels) -> list[Thing]:
+    found = [thing for thing in things(pixels) if not thing.is_ground]
+    return sorted(found, key=lambda thing: (thing.y, thing.x))
+
+
+def learnt(clicks: int) -> Effects:
+    """Effects after some clicks on lamps drawn at random."""
+    draws, lit, effects = random.Random(4), frozenset({0, 4}), Effects()
+    for _ in range(clicks):
+        lamp = draws.randrange(9)
+        before, lit = lamps(lit), toggled(lit, lamp)
+        effects.learn(lamp_things(lamps(frozenset()))[lamp], before, lamps(lit))
+    return effects
+
+
+def test_effects_predict_clicks_on_places_and_frames_never_seen() -> None:
+    effects = learnt(30)
+    effects.start_level()  # what is known of shapes stays
+    for lit in (frozenset[int](), frozenset({1, 2, 8}), frozenset(range(9))):
+        for lamp, thing in enumerate(lamp_things(lamps(frozenset()))):
+            predicted = effects.predict(lamps(lit), thing)
+            assert predicted is not None
+            assert (predicted == lamps(toggled(lit, lamp))).all()
+
+
+def test_a_plan_leads_to_the_most_promising_frame() -> None:
+    effects = learnt(60)
+    lit = toggled(toggled(toggled(frozenset(), 0), 5), 7)
+    plan = effects.plan(
+        lamps(lit), lamp_things(lamps(frozenset())), lambda key: False, lambda pixels: -float((pixels == ON).mean())
+    )
+    shown = lamp_things(lamps(frozenset()))
+    for thing, key in plan:
+        lit = toggled(lit, shown.index(thing))
+        assert key == key_of(lamps(lit))
+    assert (1 <= len(plan) <= 9, lit) == (True, frozenset())
+
+
+def test_effects_that_do_not_come_true_are_not_predicted() -> None:
+    """The colour that follows is drawn at random."""
+    draws, effects = random.Random(2), Effects()
+    thing, before = Thing((9, 6, 6, 36), 13, 13), with_box(10, 10, 6, 6)
+    for _ in range(20):
+        after = with_box(10, 10, 6, 6, draws.randrange(1, 15))
+        effects.learn(thing, before, after)
+        before = after
+    assert not effects.can_plan
+    assert effects.predict(before, thing) is None
+
+
+def test_plans_cost_predictions_that_actions_have_earned() -> None:
+    assert not learnt(10).can_plan
+    effects = learnt(60)
+    assert effects.can_plan
+    effects.plan(lamps(frozenset({0})), lamp_things(lamps(frozenset())), lambda key: True, lambda pixels: 0.0)
+    assert not effects.can_plan
+
+
+def test_the_walker_s_turn_ends_even_if_there_is_always_news() -> None:
+    turns = Turns()
+    turns.start_level()
+    walked = [turns.walks(news) for news in range(400)]
+    assert 60 < walked.index(False) < 120
+    assert True in walked[walked.index(False) :]
+
+
+def test_exploring_takes_turns_with_and_without_experience() -> None:
+    graph = FrameGraph(random.Random(0), Responses())
+    graph.nodes[b"a"] = Node(blank(), features(blank(), []), [Option(key) for key in (1, 2, 3)])
+    plain = []
+    for _ in range(400):
+        graph.choose(b"a", [], may_reset=False)
+        plain.append(graph.is_plain)
+    assert not any(plain[:120])
+    assert 0.3 < sum(plain[120:]) / len(plain[120:]) < 0.7

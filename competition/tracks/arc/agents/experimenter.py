@@ -6,12 +6,14 @@ the first action on, so the agent can always fall back on exploring.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
 
 from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
 from vgdl.competition.tracks.arc.agents.counters import Counters
+from vgdl.competition.tracks.arc.agents.effects import Effects
 from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
 from vgdl.competition.tracks.arc.agents.responses import Responses
 from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of, last_layer
@@ -23,7 +25,9 @@ from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO, Frame, State
 
 SHUT = 0.15  #: factor for keys towards what has always blocked the way
 PATIENCE = 40  #: actions of the walker without news after which exploring takes its turn
+LONGEST = 90  #: actions of the walker after which exploring takes its turn in any case
 EXPLORING = 60  #: actions of a turn of exploring
+RESTING = 2  #: actions of exploring per click of a plan and plan of the level, before the next one
 
 
 @dataclass(slots=True)
@@ -37,12 +41,13 @@ class Turns:
     explored: int = 1  #: levels finished by exploring, and 1
     rounds: int = 0
     idle: int = 0  #: actions of the walker since its last news
+    length: int = 0  #: actions of the walker's turn
     left: int = 0  #: actions left of exploring
     news: int = 0
     is_new_round: bool = False
 
     def start_level(self) -> None:
-        self.rounds = self.idle = self.left = 0
+        self.rounds = self.idle = self.left = self.length = 0
 
     def won(self, *, walks: bool) -> None:
         """A level was won by an action of the walker, or of exploring."""
@@ -64,10 +69,11 @@ class Turns:
         self.is_new_round = self.rounds > 0 and not self.idle
         self.idle = 0 if news > self.news else self.idle + 1
         self.news = news
+        self.length += 1
         share = self.walked / (self.walked + self.explored)
-        if self.idle <= 2 * share * PATIENCE:
+        if self.idle <= 2 * share * PATIENCE and self.length <= 2 * share * LONGEST:
             return True
-        self.idle = 0
+        self.idle = self.length = 0
         self.rounds += 1
         self.left = round(2 * (1 - share) * EXPLORING * self.rounds)
         return False
@@ -84,6 +90,7 @@ class Experimenter(FrameAgent):
         responses: whether experience with an action counts for others like it.
         undo: whether undo and resets are used to get back to frames.
         walking: whether walks are planned.
+        effects: whether sequences of clicks are thought through.
     """
 
     def __init__(
@@ -96,6 +103,7 @@ class Experimenter(FrameAgent):
         responses: bool = True,
         undo: bool = True,
         walking: bool = True,
+        effects: bool = True,
     ) -> None:
         super().__init__(task, seed)
         self.counters = Counters()
@@ -106,6 +114,11 @@ class Experimenter(FrameAgent):
         self.walker = Walker(task, self.random) if walking and task.keys else None
         self.walks = False  #: whether the latest action was the walker's
         self.turns = Turns()
+        self.effects = Effects() if effects and task.clicks else None
+        self.plans = 0  #: plans in this level
+        self.rest = 0  #: actions before the next plan
+        self.planned_for = b""  #: the frame in which the plan goes on
+        self.clicks: deque[tuple[Thing, bytes]] = deque()  #: the rest of a plan, with the frames expected
         self.areas: list[Segment] = []
         self.level = -1
         self.graph = FrameGraph(self.random, self.responses)
@@ -153,6 +166,9 @@ class Experimenter(FrameAgent):
     def _start(self, pixels: Pixels, level: int) -> None:
         self.level = level
         self.responses.start_level()
+        self.plans = self.rest = 0
+        if self.effects is not None:
+            self.effects.start_level()
         self.graph = FrameGraph(self.random, self.responses)
         self.here = self._add(pixels)
         self.graph.first = self.here
@@ -169,6 +185,7 @@ class Experimenter(FrameAgent):
         self.before = pixels
         self.taken = None
         self.graph.path.clear()
+        self.clicks.clear()
 
     def _won(self, frame: Frame) -> None:
         if self.taken is None or self.level < 0:
@@ -213,6 +230,8 @@ class Experimenter(FrameAgent):
         if self.walker is not None:
             self.walker.observe(taken.key, self.counters.hidden(pixels), self.areas, State.NOT_FINISHED)
         there = self._add(pixels)
+        if self.effects is not None and taken.thing is not None:
+            self.effects.learn(taken.thing, self.counters.hidden(before), self.counters.hidden(pixels))
         if taken.key != UNDO:
             if self.learns_responses:
                 self.responses.learn(taken.key, taken.thing, changed=there != self.here)
@@ -267,6 +286,10 @@ class Experimenter(FrameAgent):
         if option is not None:
             self.graph.path.clear()
             return self._take(option)
+        click = self._planned()
+        if click is not None:
+            self.graph.path.clear()
+            return self._take(click)
         past = self.past if self.goes_back and UNDO in self.task.available_actions else []
         return self._take(self.graph.choose(self.here, past, may_reset=self.since > 0 and self.goes_back))
 
@@ -284,6 +307,33 @@ class Experimenter(FrameAgent):
         if option is None or option.lost or (option.tries > 1 and option.target == self.here):
             return None
         return option
+
+    def _planned(self) -> Option | None:
+        """The next click of a plan towards what levels won before have in common; None if there is none."""
+        effects, node = self.effects, self.graph.nodes[self.here]
+        if effects is None or not self.learns_trends or not self.trends.are_known:
+            return None
+        self.rest -= 1
+        if self.planned_for != self.here:
+            self.clicks.clear()
+        if not self.clicks and self.rest <= 0 and effects.can_plan:
+            first, nodes = self.graph.nodes[self.graph.first].features, self.graph.nodes
+            self.clicks.extend(
+                effects.plan(
+                    self.counters.hidden(node.pixels),
+                    [option.thing for option in node.options if option.thing is not None],
+                    nodes.__contains__,
+                    lambda pixels: self.trends.progress_of_pixels(first, pixels),
+                )
+            )
+            if self.clicks:
+                self.plans += 1
+                self.rest = len(self.clicks) * self.plans * RESTING
+        if not self.clicks:
+            return None
+        thing, self.planned_for = self.clicks.popleft()
+        place = (thing.x, thing.y)
+        return next((each for each in node.options if each.thing and (each.thing.x, each.thing.y) == place), None)
 
     def _take(self, option: Option) -> Act:
         self.taken = option

@@ -7,7 +7,7 @@ import random
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
 
-from vgdl.competition.tracks.arc.agents.responses import Responses
+from vgdl.competition.tracks.arc.agents.responses import Responses, prior
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.things import Thing
 from vgdl.competition.tracks.arc.agents.trends import Features
@@ -17,6 +17,8 @@ PATIENCE = 0.9  #: factor of an action's value per step on the way to it
 WON_BEFORE = 1.5  #: factor for actions like one that has ended a level
 JITTER = 0.05  #: size of the random part of values
 RESET_STEPS = 5  #: steps that a reset counts for on the way to an action
+LATER = 120  #: actions of exploring in a level after which every other turn is without experience
+TURN = 60  #: actions of a turn
 REFRESH = 12  #: actions after which the best option of a frame is looked up again
 
 
@@ -43,6 +45,7 @@ class Node:
     best: Option | None = None  #: the untested option of the highest value
     value: float = 0.0  #: its value
     looked: int = -REFRESH  #: the moment at which it was looked up
+    is_plain: bool = False  #: whether it was looked up without experience
 
 
 @dataclass(slots=True)
@@ -59,6 +62,8 @@ class FrameGraph:
     nodes: dict[bytes, Node] = field(default_factory=dict)
     first: bytes = b""
     clock: int = 0
+    chosen: int = 0  #: actions of exploring
+    is_plain: bool = False  #: whether experience does not count at present
     path: deque[tuple[Option, bytes]] = field(default_factory=deque)  #: the rest of a known path, with expected frames
 
     def record(self, here: bytes, option: Option, target: bytes | None) -> None:
@@ -80,6 +85,8 @@ class FrameGraph:
             may_reset: whether the level may be reset.
         """
         node = self.nodes[here]
+        self.chosen += 1
+        self.is_plain = self.chosen > LATER and self.chosen // TURN % 2 == 0
         if self.path:
             option, _ = self.path[0]
             if any(option is known for known in node.options) or option.key in (RESET, UNDO):
@@ -136,16 +143,19 @@ class FrameGraph:
         return self.path.popleft()[0]
 
     def _best(self, key: bytes) -> tuple[Option | None, float]:
-        node = self.nodes[key]
-        if self.clock - node.looked >= REFRESH or (node.best is not None and node.best.tries):
-            node.looked = self.clock
+        node, plain = self.nodes[key], self.is_plain
+        is_old = self.clock - node.looked >= REFRESH or node.is_plain != plain
+        if is_old or (node.best is not None and node.best.tries):
+            node.looked, node.is_plain = self.clock, plain
             node.best, node.value = None, 0.0
-            scale = math.exp(max(-1.0, min(1.0, node.progress)))
+            scale = 1.0 if plain else math.exp(max(-1.0, min(1.0, node.progress)))
             for option in node.options:
                 if option.tries:
                     continue
                 value = option.prior * self.responses.estimate(option.key, option.thing)
-                if option.key == CLICK and self.responses.won_by(option.key, option.thing):
+                if plain:
+                    value = prior(option.thing)
+                elif option.key == CLICK and self.responses.won_by(option.key, option.thing):
                     value *= WON_BEFORE
                 value *= scale * (1 + JITTER * self.random.random())
                 if value > node.value:

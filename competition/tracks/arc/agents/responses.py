@@ -42,7 +42,7 @@ class Responses:
 
     def estimate(self, key: int, thing: Thing | None) -> float:
         """The probability that an action changes the frame."""
-        found = _prior(thing)
+        found = prior(thing)
         for tallies, name in self._classes(key, thing):
             tally = tallies.get(name)
             if tally is not None:
@@ -64,7 +64,8 @@ class Responses:
         return [(self.kinds, ("colour", thing.look[0], thing.is_ground)), (self.kinds, ("look", thing.look)), narrow]
 
 
-def _prior(thing: Thing | None) -> float:
+def prior(thing: Thing | None) -> float:
+    """The probability without any experience."""
     if thing is None:
         return KEY
     return GROUND if thing.is_ground else DETAIL if thing.is_detail else SMALL

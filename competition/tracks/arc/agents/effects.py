@@ -1,0 +1,180 @@
+"""What clicks do to the pixels around them, learnt pixel by pixel, and plans with that.
+
+Many games of clicks consist of parts that act alike: lamps that toggle their neighbours, dials, tiles that turn. The
+effect of a click is then a table that says for every pixel near it which colour follows which. Such a table predicts
+clicks in frames that were never seen, so that sequences of clicks can be thought through. Predictions are compared with
+what happens, and used only where they come true.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of
+from vgdl.competition.tracks.arc.agents.things import Thing
+from vgdl.competition.tracks.arc.frame import COLORS, SIZE
+
+UNKNOWN = 255  #: the colour that follows one which was never seen at a pixel
+MOST_PIXELS = 1500  #: in the table of an effect; larger ones are not local
+MOST_SEEN = 24  #: latest clicks of a class that its table is made from
+ENOUGH = 3  #: predictions after which a class of clicks is judged
+RELIABLE = 0.75  #: share of them that must have come true
+EARNED, MOST_EARNED = 150, 8000  #: predictions that an action earns for plans, and how many can be saved
+STEP = 0.01  #: cost of a click in a plan, in progress
+
+Shape = tuple[int, int]  #: width and height of what is clicked on
+
+
+@dataclass(slots=True)
+class Effect:
+    """What a class of clicks changes, at distances from the place of the click."""
+
+    seen: deque[tuple[Pixels, Pixels, int, int]] = field(default_factory=lambda: deque(maxlen=MOST_SEEN))
+    rows: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))  #: distances of the table's pixels
+    columns: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))
+    table: NDArray[np.uint8] = field(default_factory=lambda: np.empty((0, COLORS), np.uint8))  #: colour after colour
+    predicted: int = 0
+    right: int = 0
+    is_stale: bool = False
+
+    @property
+    def is_reliable(self) -> bool:
+        """Whether its predictions come true."""
+        return self.predicted >= ENOUGH and self.right >= RELIABLE * self.predicted
+
+    def learn(self, before: Pixels, after: Pixels, x: int, y: int) -> None:
+        """Add a click at (x, y)."""
+        self.seen.append((before, after, x, y))
+        self.is_stale = True
+
+    def predict(self, pixels: Pixels, x: int, y: int) -> Pixels | None:
+        """The frame after a click at (x, y); None if a colour was never seen where it stands."""
+        if self.is_stale:
+            self._tabulate()
+        rows, columns = self.rows + y, self.columns + x
+        inside = (rows >= 0) & (rows < SIZE) & (columns >= 0) & (columns < SIZE)
+        rows, columns = rows[inside], columns[inside]
+        after = self.table[inside][np.arange(len(rows)), pixels[rows, columns]]
+        if (after == UNKNOWN).any():
+            return None
+        result = pixels.copy()
+        result[rows, columns] = after
+        return result
+
+    def _tabulate(self) -> None:
+        self.is_stale = False
+        touched = np.zeros((2 * SIZE, 2 * SIZE), dtype=bool)
+        for before, after, x, y in self.seen:
+            touched[SIZE - y : 2 * SIZE - y, SIZE - x : 2 * SIZE - x] |= before != after
+        rows, columns = touched.nonzero()
+        if len(rows) > MOST_PIXELS:
+            rows, columns = rows[:0], columns[:0]
+        self.rows, self.columns = rows - SIZE, columns - SIZE
+        self.table = np.full((len(rows), COLORS), UNKNOWN, dtype=np.uint8)
+        for before, after, x, y in self.seen:
+            there_rows, there_columns = self.rows + y, self.columns + x
+            inside = np.flatnonzero(
+                (there_rows >= 0) & (there_rows < SIZE) & (there_columns >= 0) & (there_columns < SIZE)
+            )
+            there = there_rows[inside], there_columns[inside]
+            self.table[inside, before[there]] = after[there]
+
+
+class Effects:
+    """The effects of clicks by place, within a level, and by the shape of what is clicked on."""
+
+    def __init__(self) -> None:
+        self._places: dict[tuple[int, int], Effect] = {}
+        self._shapes: dict[Shape, Effect] = {}
+        self._credit = 0  #: predictions that plans may make
+        self._of_places = Effect()  #: only its tally is used: whether clicks on a place have effects of their own
+
+    def start_level(self) -> None:
+        """Forget the places of the level before."""
+        self._places.clear()
+
+    def learn(self, thing: Thing, before: Pixels, after: Pixels) -> None:
+        """Learn from a click within a level."""
+        self._credit = min(self._credit + EARNED, MOST_EARNED)
+        place = self._places.setdefault((thing.x, thing.y), Effect())
+        effects = [(place, self._of_places)]
+        if not thing.is_ground:
+            shape = self._shapes.setdefault(_shape(thing), Effect())
+            effects.append((shape, shape))
+        for effect, tally in effects:
+            predicted = effect.predict(before, thing.x, thing.y) if effect.seen else None
+            if predicted is not None:
+                tally.predicted += 1
+                tally.right += bool((predicted == after).all())
+            effect.learn(before, after, thing.x, thing.y)
+
+    def predict(self, pixels: Pixels, thing: Thing) -> Pixels | None:
+        """The frame after a click on a thing; None if that is not known."""
+        place = self._places.get((thing.x, thing.y))
+        if place is not None and self._of_places.is_reliable:
+            after = place.predict(pixels, thing.x, thing.y)
+            if after is not None:
+                return after
+        shape = None if thing.is_ground else self._shapes.get(_shape(thing))
+        return shape.predict(pixels, thing.x, thing.y) if shape is not None and shape.is_reliable else None
+
+    @property
+    def can_plan(self) -> bool:
+        """Whether any class of clicks is predicted reliably, and enough predictions were earned."""
+        classes = (self._of_places, *self._shapes.values())
+        return self._credit >= MOST_EARNED // 2 and any(effect.is_reliable for effect in classes)
+
+    def plan(
+        self,
+        pixels: Pixels,
+        things: Sequence[Thing],
+        is_known: Callable[[bytes], bool],
+        progress: Callable[[Pixels], float],
+    ) -> list[tuple[Thing, bytes]]:
+        """Clicks that lead to the most promising frame that is not known, with the key of the frame after each.
+
+        Args:
+            pixels: the present frame.
+            things: what can be clicked on.
+            is_known: whether a frame has been seen.
+            progress: how promising a frame is.
+
+        Returns:
+            An empty list if no frame is predicted that is more promising than the present one.
+        """
+        came: dict[bytes, tuple[bytes, Thing] | None] = {key_of(pixels): None}
+        order = itertools.count()
+        waiting = [(-progress(pixels), next(order), 0, pixels)]
+        best, end = progress(pixels), b""
+        while waiting and self._credit > 0:
+            _, _, depth, now = heapq.heappop(waiting)
+            key = key_of(now)
+            self._credit -= len(things)
+            for thing in things:
+                after = self.predict(now, thing)
+                if after is None:
+                    continue
+                there = key_of(after)
+                if there in came:
+                    continue
+                came[there] = (key, thing)
+                value = progress(after) - STEP * (depth + 1)
+                if value > best and not is_known(there):
+                    best, end = value, there
+                heapq.heappush(waiting, (-value, next(order), depth + 1, after))
+        clicks: list[tuple[Thing, bytes]] = []
+        while end and (step := came[end]) is not None:
+            clicks.append((step[1], end))
+            end = step[0]
+        return clicks[::-1]
+
+
+def _shape(thing: Thing) -> Shape:
+    return thing.look[1], thing.look[2]
