@@ -111,9 +111,10 @@ def summary(cells: Cells) -> list[str]:
 
 
 def by_game(cells: Cells, budget: int) -> list[str]:
-    """A row per game, for one budget."""
+    """A row per game that an agent has played with one budget."""
     agents = [agent for agent in AGENTS if any(key[:2] == (agent, budget) for key in cells)]
-    names = [game for group in ONE_PLAYER for game in games.names(group)]
+    played = {game for _, steps, game in cells if steps == budget}
+    names = [game for group in ONE_PLAYER for game in games.names(group) if game in played]
     plans = planner()
     lines = [
         f"| game | {' | '.join(f'`{agent}`' for agent in agents)} | champion |",
