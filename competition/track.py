@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
@@ -30,6 +30,7 @@ from vgdl.competition.results import Results
 from vgdl.competition.store import Store
 from vgdl.competition.table import Table
 from vgdl.language import suggestion
+from vgdl.registry import installed
 
 if TYPE_CHECKING:
     from vgdl.competition.report.site import PageOptions, Site
@@ -384,7 +385,7 @@ def find(name: str) -> Track[Any]:
 
 def _points() -> dict[str, EntryPoint]:
     points: dict[str, EntryPoint] = {}
-    found = entry_points(group=GROUP)
+    found = installed(GROUP)
     for point in sorted(found, key=lambda point: point.dist is None or point.dist.name != HOME):
         points.setdefault(point.name, point)
     return points

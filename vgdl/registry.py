@@ -7,6 +7,7 @@ process. Controllers, Othello systems, ARC agents, learners and generators have 
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -115,7 +116,7 @@ class Registry(Generic[T]):
     @property
     def known(self) -> dict[str, Entry]:
         """The bundled entries and those of entry points, by name; an entry point cannot replace a bundled one."""
-        announced = (_announced(point) for point in entry_points(group=self.group))
+        announced = (_entry_of(point) for point in installed(self.group))
         bundled = {entry.name: entry for entry in self.bundled}
         return bundled | {entry.name: entry for entry in announced if entry.name not in bundled}
 
@@ -308,7 +309,17 @@ class _Class:
     wrong_constructor: str = ""  #: why its constructor cannot be called, if that is certain
 
 
-def _announced(point: EntryPoint) -> Entry:
+def installed(group: str) -> Sequence[EntryPoint]:
+    """The entry points of a group in installed packages, which are read once for each state of ``sys.path``."""
+    return _installed(group, tuple(sys.path))
+
+
+@functools.lru_cache(maxsize=256)
+def _installed(group: str, path: tuple[str, ...]) -> Sequence[EntryPoint]:
+    return tuple(entry_points(group=group))
+
+
+def _entry_of(point: EntryPoint) -> Entry:
     return Entry(point.name.lower(), point.attr, point.module, point.attr)
 
 

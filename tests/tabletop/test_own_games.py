@@ -66,7 +66,7 @@ def test_wrong_names_and_parameters_are_explained(name: str, said: str) -> None:
 
 def test_a_package_announces_games(monkeypatch: pytest.MonkeyPatch) -> None:
     point = importlib.metadata.EntryPoint("army_again", "vgdl.tabletop.army:Army", "vgdl.tabletop")
-    monkeypatch.setattr("vgdl.registry.entry_points", lambda group: [point] if group == "vgdl.tabletop" else [])
+    monkeypatch.setattr("vgdl.registry.installed", lambda group: [point] if group == "vgdl.tabletop" else [])
     assert load("army_again").num_distinct_actions() == loading.OWN["army5x5a"]({}).num_distinct_actions()
     assert "army_again" in names()
 
