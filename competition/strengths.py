@@ -241,19 +241,19 @@ def _fit(won: Floats, games: Floats, start: Floats | None = None, inverse: Float
     return centred
 
 
-def _iterated(won: Floats, games: Floats, found: Floats, inverse: Floats | None = None) -> Floats | None:
+def _iterated(won: Floats, games: Floats, strengths: Floats, inverse: Floats | None = None) -> Floats | None:
     """Take Newton's steps; with the inverse of a fixed curvature, returns None if they do not converge."""
     for _ in range(_STEPS if inverse is None else _CHORDS):
-        chance = _chances(found)
+        chance = _chances(strengths)
         slope = won - np.einsum("tij,tij->ti", games, chance)
         if inverse is None:
             step = np.linalg.solve(_curve(games, chance), slope[:, :, None])[:, :, 0].clip(-1, 1)
         else:
             step = (slope @ inverse).clip(-1, 1)
-        found = found + step
+        strengths = strengths + step
         if np.abs(step).max() < (_TOLERANCE if inverse is None else _CHORD_TOLERANCE):
-            return found
-    return found if inverse is None else None
+            return strengths
+    return strengths if inverse is None else None
 
 
 def _with_prior(games: Floats) -> Floats:
@@ -261,9 +261,9 @@ def _with_prior(games: Floats) -> Floats:
     return games + PRIOR * (1 - np.eye(games.shape[1]))
 
 
-def _chances(found: Floats) -> Floats:
+def _chances(strengths: Floats) -> Floats:
     """The chance of each player against each other one, for strengths of the shape (tables, players)."""
-    odds = np.exp(found)
+    odds = np.exp(strengths)
     chances: Floats = odds[:, :, None] / (odds[:, :, None] + odds[:, None, :])
     return chances
 

@@ -28,7 +28,7 @@ def test_true_negatives_alone_have_no_value() -> None:
     tally = Tally(Metric.F1)
     tally.add(Verdict.TRUE_NEGATIVE)
     assert tally.value is None
-    assert tally.asked == 1
+    assert tally.n_questions == 1
 
 
 def test_outcomes_of_won_and_lost_games() -> None:
@@ -44,9 +44,9 @@ def test_values_are_scaled_by_the_field() -> None:
     seats = [seat(name, value, game="holdem") for name, value in (("a", 20.0), ("b", -5.0), ("c", -15.0))]
     table = tabulate(seats, TASKS, METRICS)
     assert table.alphas == {"holdem": 40}
-    assert [score.s["holdem"] for score in table.scores] == [0.5, -0.125, -0.375]
+    assert [score.outcomes["holdem"] for score in table.scores] == [0.5, -0.125, -0.375]
     fixed = tabulate(seats, TASKS, METRICS, Options(alpha=100.0))
-    assert [score.s["holdem"] for score in fixed.scores] == [0.2, -0.05, -0.15]
+    assert [score.outcomes["holdem"] for score in fixed.scores] == [0.2, -0.05, -0.15]
 
 
 def test_the_score_of_the_best_published_model() -> None:
@@ -71,7 +71,7 @@ def test_the_published_table_is_whole() -> None:
 
 def test_a_model_that_seldom_moves_validly_has_no_outcome() -> None:
     table = tabulate([seat("a", 1.0, replaced=3), seat("b", 1.0, replaced=2)], TASKS, METRICS)
-    assert {score.model: score.s["tic_tac_toe"] for score in table.scores} == {"a": -0.5, "b": 1.0}
+    assert {score.model: score.outcomes["tic_tac_toe"] for score in table.scores} == {"a": -0.5, "b": 1.0}
 
 
 def test_unreadable_answers_can_be_left_out() -> None:

@@ -104,7 +104,7 @@ class GuessingTrack(Played[Plan]):
     def pages(self, store: Store, site: Site, options: PageOptions) -> None:
         site.title = options.title or "Guessing"
         site.navigation = (("index.html", "Ranking"),)
-        games = list(store.each(RoundRow))  # with the packed fields
+        games = list(store.full_rows(RoundRow))  # with the packed fields
         ranking = self.results(store).table("ranking")
         site.page("index.html", "guessing/index.html", title=site.title, ranking=ranking, games=games)
 

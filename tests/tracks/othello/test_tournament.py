@@ -197,8 +197,8 @@ def test_no_rule_can_be_read(host: ApiHost, stage: str) -> None:
     analysis = results.analysis(0, "LooksForFlags")
     assert analysis is not None
     assert analysis.has_strategy
-    assert analysis.told is not None
-    assert analysis.told["found"] == []
+    assert analysis.log_facts is not None
+    assert analysis.log_facts["found"] == []
 
 
 @pytest.mark.parametrize("host", ApiHost)
@@ -208,8 +208,8 @@ def test_the_api_answers_from_this_process_and_from_the_referee(host: ApiHost, a
     assert results.failures() == []
     analysis = results.analysis(0, "AsksApi")
     assert analysis is not None
-    assert analysis.told is not None
-    assert analysis.told["observable"] == (api == "observable")
+    assert analysis.log_facts is not None
+    assert analysis.log_facts["observable"] == (api == "observable")
     assert not [game for game in games(store) if game.forfeit]
 
 

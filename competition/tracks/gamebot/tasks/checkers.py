@@ -157,7 +157,7 @@ class RepetitionState:
 
     def __init__(self, state: Any) -> None:
         self._state = state
-        self._seen = Counter([self._position()])
+        self._positions = Counter([self._position()])
         self._mover = -1  # of the last move
 
     def __getattr__(self, name: str) -> Any:
@@ -165,13 +165,13 @@ class RepetitionState:
 
     def clone(self) -> Self:
         other = object.__new__(type(self))
-        other._state, other._seen, other._mover = self._state.clone(), self._seen.copy(), self._mover
+        other._state, other._positions, other._mover = self._state.clone(), self._positions.copy(), self._mover
         return other
 
     def apply_action(self, action: int) -> None:
         self._mover = self._state.current_player()
         self._state.apply_action(action)
-        self._seen[self._position()] += 1
+        self._positions[self._position()] += 1
 
     def child(self, action: int) -> Self:
         child = self.clone()
@@ -186,7 +186,7 @@ class RepetitionState:
     @property
     def is_repeated(self) -> bool:
         """Whether the position has occurred often enough for a draw."""
-        return self._seen[self._position()] >= REPETITIONS
+        return self._positions[self._position()] >= REPETITIONS
 
     @property
     def in_turn(self) -> bool:
