@@ -19,12 +19,13 @@ from vgdl.competition.agents.output import Printed
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Clock, Reply
 from vgdl.competition.agents.view import view
+from vgdl.competition.entrants import hashes_of
 from vgdl.competition.running import work_through
 from vgdl.competition.seeds import derive
 from vgdl.competition.store import Store
 from vgdl.competition.track import Setting
 from vgdl.competition.tracks.planning.controller_adapter import ControllerAdapter, service
-from vgdl.competition.tracks.planning.plan import Fixture, Plan, controller_hashes
+from vgdl.competition.tracks.planning.plan import Fixture, Plan
 from vgdl.competition.tracks.planning.records import TABLES, PlayRow, opened
 from vgdl.competition.tracks.planning.rules import Rules
 from vgdl.competition.tracks.planning.runner import Competition
@@ -98,7 +99,7 @@ def play(path: Path, planned: Plan) -> bool:
     else:
         competition = InProcessCompetition(planned)
         facts, total = competition.boards.facts(), len(competition.fixtures)
-        store = Store.create(path, planned.facts(), TABLES, games=facts, hashes=controller_hashes(planned), total=total)
+        store = Store.create(path, planned.facts(), TABLES, games=facts, hashes=hashes_of(planned.entries), total=total)
     setting = Setting({"jobs": 1, "quiet": True}, Console(stderr=True), path)
     with store:
         try:

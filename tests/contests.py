@@ -14,11 +14,12 @@ from pathlib import Path
 from vgdl.competition.agents import cores
 from vgdl.competition.agents.isolation import Level, Restrictions
 from vgdl.competition.agents.service import Clock
+from vgdl.competition.entrants import hashes_of
 from vgdl.competition.running import Threads
 from vgdl.competition.store import Store
 from vgdl.competition.track import Result, Unit
 from vgdl.competition.tracks.planning.game_set import find_set
-from vgdl.competition.tracks.planning.plan import Boards, Plan, controller_hashes
+from vgdl.competition.tracks.planning.plan import Boards, Plan
 from vgdl.competition.tracks.planning.records import TABLES, PlayerResult, PlayRow
 from vgdl.competition.tracks.planning.records import opened as read
 from vgdl.competition.tracks.planning.rules import Rules, with_budget
@@ -126,7 +127,7 @@ def plan(
 
 def new_store(path: Path | None, planned: Plan, total: int = 1) -> Store:
     """A store of a plan, without any plays."""
-    games, hashes = Boards(planned).facts(), controller_hashes(planned)
+    games, hashes = Boards(planned).facts(), hashes_of(planned.entries)
     return Store.create(path, planned.facts(), TABLES, games=games, hashes=hashes, total=total)
 
 

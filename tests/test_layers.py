@@ -22,7 +22,7 @@ LAYERS = (
     ("vgdl.competition.errors", "vgdl.competition.closing", "vgdl.competition.interrupts", "vgdl.competition.typed"),
     ("vgdl.competition.sealing",),
     ("vgdl.competition.agents", "vgdl.competition.machine", "vgdl.competition.files", "vgdl.competition.budget"),
-    ("vgdl.competition.table",),
+    ("vgdl.competition.table", "vgdl.competition.entrants"),
     ("vgdl.competition.store",),
     ("vgdl.competition.options", "vgdl.competition.results"),
     ("vgdl.competition.track",),

@@ -19,7 +19,7 @@ def working_sandbox(
 
     Args:
         entries: the agents.
-        asked: the methods that can be called.
+        service: the methods that can be called.
         restrictions: limits of their processes.
         sight: the files that they can see.
         isolation: a level, or ``auto``.

@@ -10,10 +10,11 @@ from vgdl import registry
 from vgdl.competition.agents import scratch
 from vgdl.competition.agents.isolation import IsolationError, Level, Sandbox
 from vgdl.competition.agents.view import view
+from vgdl.competition.entrants import files_of
 from vgdl.competition.submissions import archive
 from vgdl.competition.submissions.evaluation import NoController, find_controller, judge
 from vgdl.competition.submissions.queue import Outcome, State
-from vgdl.competition.tracks.planning.plan import Boards, Plan, controller_files
+from vgdl.competition.tracks.planning.plan import Boards, Plan
 from vgdl.competition.tracks.planning.runner import Competition as Plays
 from vgdl.competition.tracks.planning.runner import PlayRecord
 from vgdl.competition.tracks.planning.session import sandbox_for
@@ -160,7 +161,7 @@ class Evaluator:
 
     def _sandbox(self, plan: Plan) -> Sandbox:
         """The sandbox for the controllers of a plan; which level works here is tested once."""
-        files = controller_files(plan)
+        files = files_of(plan.entries)
         roots = [root for root in self._unpacked.values() if any(file.is_relative_to(root) for file in files)]
         hidden = self._hidden(*roots)
         with self._lock:

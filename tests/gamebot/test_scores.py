@@ -34,7 +34,7 @@ def test_true_negatives_alone_have_no_value() -> None:
 def test_outcomes_of_won_and_lost_games() -> None:
     values = [1.0] * 12 + [-1.0] * 5 + [0.0] * 3
     table = tabulate([seat("a", value) for value in values], TASKS, METRICS)
-    assert table.scores[0].s == {"tic_tac_toe": 0.35}
+    assert table.scores[0].outcomes == {"tic_tac_toe": 0.35}
 
 
 def test_values_are_scaled_by_the_field() -> None:
@@ -63,10 +63,10 @@ def test_the_published_table_is_whole() -> None:
     assert len(rows) == 18
     assert (rows[0].model, rows[0].score, rows[-1].model, rows[-1].score) == ("GPT-4o", 0.47, "Random", None)
     for row in rows:
-        printed = [-0.5 if value is None else value for value in row.s.values()]
+        printed = [-0.5 if value is None else value for value in row.outcomes.values()]
         assert row.outcome == pytest.approx(sum(printed) / 8, abs=0.02)
         if row.intermediate is not None:
-            assert row.intermediate == pytest.approx(mean(row.i.values()), abs=0.02)
+            assert row.intermediate == pytest.approx(mean(row.intermediates.values()), abs=0.02)
 
 
 def test_a_model_that_seldom_moves_validly_has_no_outcome() -> None:
@@ -77,8 +77,11 @@ def test_a_model_that_seldom_moves_validly_has_no_outcome() -> None:
 def test_unreadable_answers_can_be_left_out() -> None:
     answers = (Asked(1, Verdict.TRUE_POSITIVE, True), Asked(1, Verdict.FALSE_NEGATIVE, False))
     seats = [Seat(0, "a", "b", "tic_tac_toe", 0, 1.0, 2, 0, 0, answers)]
-    assert tabulate(seats, TASKS, METRICS).scores[0].i["tic_tac_toe"] == pytest.approx(2 / 3)
-    assert tabulate(seats, TASKS, METRICS, Options(ignore_format_errors=True)).scores[0].i["tic_tac_toe"] == 1.0
+    assert tabulate(seats, TASKS, METRICS).scores[0].intermediates["tic_tac_toe"] == pytest.approx(2 / 3)
+    assert (
+        tabulate(seats, TASKS, METRICS, Options(ignore_format_errors=True)).scores[0].intermediates["tic_tac_toe"]
+        == 1.0
+    )
 
 
 def test_intervals_hold_the_value_and_shrink_with_more_matches() -> None:

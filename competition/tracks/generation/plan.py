@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -130,15 +129,3 @@ class Plan:
                 "endpoints": {name: Endpoint.from_facts(each) for name, each in facts.get("endpoints", {}).items()},
             }
         )
-
-    def files(self) -> tuple[Path, ...]:
-        """The files of generators given as files."""
-        return tuple(Path(entry.location) for entry in self.entries if entry.location.endswith(".py"))
-
-    def hashes(self) -> dict[str, str]:
-        """The SHA-256 of each generator given as a file."""
-        return {
-            entry.ranking_name: hashlib.sha256(Path(entry.location).read_bytes()).hexdigest()
-            for entry in self.entries
-            if entry.location.endswith(".py")
-        }

@@ -15,6 +15,7 @@ from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.view import view
 from vgdl.competition.chat.options import chat_session, check_costs
 from vgdl.competition.chat.usage import usage_rows
+from vgdl.competition.entrants import files_of, hashes_of
 from vgdl.competition.errors import using
 from vgdl.competition.options import Groups, OptionError
 from vgdl.competition.results import Results
@@ -116,10 +117,10 @@ class GenerationWork(Work):
         check_costs(setting.options, plan.endpoints)
         self._plan = plan
         self.games = [] if plan.kind is Kind.GAMES else [_facts(path, plan.kind) for path in plan.subjects]
-        self.hashes = plan.hashes()
+        self.hashes = hashes_of(plan.entries)
         clock = Clock.CPU if plan.budget.is_time else Clock.CALLS
         asked = generator_service(clock, plan.construct.amount, plan.budget.amount)
-        sight = view(plan.files(), setting.hidden_files)
+        sight = view(files_of(plan.entries), setting.hidden_files)
         sandbox = working_sandbox(
             plan.programs or (JUDGE,), asked, plan.restrictions, sight, setting.options["isolation"]
         )

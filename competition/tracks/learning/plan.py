@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -100,23 +99,6 @@ class Plan:
             restrictions=typed.read(Restrictions, facts["restrictions"], "restrictions"),
             secret=int(typed.read(str, facts["secret"], "secret")),
         )
-
-    def files(self) -> tuple[Path, ...]:
-        """The files of agents given as files."""
-        return tuple(Path(entry.location) for entry in self.entries if entry.location.endswith(".py"))
-
-    def hashes(self) -> dict[str, str]:
-        """The SHA-256 of each agent given as a file.
-
-        Raises:
-            FileError: one cannot be read.
-        """
-        with using():
-            return {
-                entry.ranking_name: hashlib.sha256(Path(entry.location).read_bytes()).hexdigest()
-                for entry in self.entries
-                if entry.location.endswith(".py")
-            }
 
     def courses(self) -> dict[str, Course]:
         """The games with their levels, by name.

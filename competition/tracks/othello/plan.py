@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 from vgdl.competition.agents.isolation import Restrictions
@@ -150,17 +148,6 @@ class Plan:
                 "metrics": Definition(facts.get("metrics", Definition.PAPER)),  # those of version 0.2
             }
         )
-
-    def hashes(self) -> dict[str, str]:
-        """The SHA-256 of each system given as a file."""
-        files = {name: Path(self.entry(name).location) for name in self.names}
-        return {
-            name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items() if path.suffix == ".py"
-        }
-
-    def files(self) -> tuple[Path, ...]:
-        """The files of all systems given as files."""
-        return tuple(Path(entry.location) for entry in self.entries if entry.location.endswith(".py"))
 
     def _games(self, repeats: int) -> Iterator[tuple[int, int, str, str, int]]:
         """Stage by stage: the round robin, then the games that measure adaptation."""

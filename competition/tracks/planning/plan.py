@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import permutations
@@ -171,19 +170,3 @@ def _order(plan: Plan, boards: Boards) -> Iterator[tuple[int, str, int, tuple[En
             for level in boards.levels[name]:
                 for entries in permutations(plan.entries, game.n_players):
                     yield repeat, name, level, entries
-
-
-def controller_hashes(plan: Plan) -> dict[str, str]:
-    """The SHA-256 of every controller given as a file, by its name in rankings.
-
-    Raises:
-        FileError: a file no longer exists.
-    """
-    files = {entry.ranking_name: Path(entry.location) for entry in plan.entries if entry.location.endswith(".py")}
-    with using():
-        return {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items()}
-
-
-def controller_files(plan: Plan) -> tuple[Path, ...]:
-    """The files of all controllers given as files."""
-    return tuple(Path(entry.location) for entry in plan.entries if entry.location.endswith(".py"))

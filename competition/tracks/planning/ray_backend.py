@@ -15,10 +15,11 @@ from typing import Any
 
 from vgdl.competition.agents import cores
 from vgdl.competition.agents.isolation import IsolationError
+from vgdl.competition.entrants import hashes_of
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.machine import versions
 from vgdl.competition.track import Result, Unit
-from vgdl.competition.tracks.planning.plan import Boards, Plan, PlanError, controller_hashes
+from vgdl.competition.tracks.planning.plan import Boards, Plan, PlanError
 from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
 from vgdl.competition.tracks.planning.session import sandbox_for
 from vgdl.extras import needs
@@ -71,7 +72,7 @@ class Player:
 
 def facts_of(plan: Plan, boards: Boards) -> dict[str, Any]:
     """Hashes and versions that must be the same on all nodes."""
-    return {"games": boards.facts(), "controllers": controller_hashes(plan), "versions": versions()}
+    return {"games": boards.facts(), "controllers": hashes_of(plan.entries), "versions": versions()}
 
 
 class RayBackend:

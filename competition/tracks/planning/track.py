@@ -10,6 +10,7 @@ from vgdl.competition import notices
 from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.warming import warm
+from vgdl.competition.entrants import hashes_of
 from vgdl.competition.errors import using
 from vgdl.competition.options import Groups
 from vgdl.competition.progress import SHOWN
@@ -18,7 +19,7 @@ from vgdl.competition.store import Store
 from vgdl.competition.track import NO_OPTIONS, Backend, OnSite, Place, Played, Result, Setting, Unit, UnitLost, Work
 from vgdl.competition.tracks.planning import options as planning_options
 from vgdl.competition.tracks.planning import tables
-from vgdl.competition.tracks.planning.plan import Boards, Plan, controller_hashes
+from vgdl.competition.tracks.planning.plan import Boards, Plan
 from vgdl.competition.tracks.planning.ray_backend import RayBackend
 from vgdl.competition.tracks.planning.records import TABLES, PlayResult, PlayRow, plays
 from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
@@ -89,7 +90,7 @@ class PlanningWork(Work):
         self._replays = _folder(setting.options["replays"])
         self.total = len(self._competition.fixtures)
         self.games = boards.facts()
-        self.hashes = controller_hashes(plan)
+        self.hashes = hashes_of(plan.entries)
         self.cores = max((game.n_players for game in boards.games.values()), default=1)
         level = sandbox.level
         self.circumstances = {

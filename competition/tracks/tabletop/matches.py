@@ -16,6 +16,7 @@ from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.view import belongings, view
 from vgdl.competition.agents.voids import Voids
+from vgdl.competition.entrants import files_of, hashes_of
 from vgdl.competition.seeds import derive
 from vgdl.competition.store import Store
 from vgdl.competition.track import Place, Result, Setting, Unit, UnitLost, Work
@@ -33,13 +34,13 @@ class Matches(Work):
         self._matches = plan.matches()
         self._service = service(plan.move_ms)
         self.total = len(self._matches)
-        files = {entry.ranking_name: Path(entry.location) for entry in plan.entries if entry.location.endswith(".py")}
-        self.hashes = {name: _hash(file) for name, file in files.items()}
+        files = files_of(plan.entries)
+        self.hashes = hashes_of(plan.entries)
         source = loading.file_of(plan.game)
         self.games = [{"name": plan.game, "sha256": _hash(source) if source else ""}]
-        sight = view(list(files.values()), setting.hidden_files)
+        sight = view(files, setting.hidden_files)
         if source:  # every player imports the game
-            needed = tuple(map(str, belongings(source, set(files.values()))))
+            needed = tuple(map(str, belongings(source, set(files))))
             sight = replace(sight, shared=(*sight.shared, *needed))
         self._sandbox = working_sandbox(
             plan.entries, self._service, Restrictions(), sight, setting.options["isolation"]

@@ -16,6 +16,7 @@ from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.view import view
+from vgdl.competition.entrants import files_of
 from vgdl.competition.store import Store
 from vgdl.competition.track import Place
 from vgdl.competition.tracks.othello import entries
@@ -58,7 +59,7 @@ def plan(*names: str, stages: Sequence[str] = ("stage-1",), **changes: Any) -> P
 def tournament(planned: Plan) -> Tournament:
     asked = service(planned.clock, planned.analysis_ms, planned.game_ms)
     return Tournament(
-        planned, working_sandbox(planned.entries, asked, planned.restrictions, view(planned.files()), "auto")
+        planned, working_sandbox(planned.entries, asked, planned.restrictions, view(files_of(planned.entries)), "auto")
     )
 
 
