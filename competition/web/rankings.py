@@ -16,11 +16,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from vgdl.competition import typed
-from vgdl.competition.strengths import Strength, strengths
 from vgdl.competition.tracks.planning import scoring
 from vgdl.competition.tracks.planning.rating import Rating, RatingUnavailable
 from vgdl.competition.tracks.planning.records import Outcome, PlayerResult
 from vgdl.competition.tracks.planning.scoring import GameStanding
+from vgdl.competition.tracks.planning.strengths import Strength, strengths
 from vgdl.competition.web import competitions, entries, jobs, ladder, plays
 from vgdl.competition.web.competitions import Competition, State
 from vgdl.competition.web.database import Database, Row
