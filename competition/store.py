@@ -92,6 +92,10 @@ class StoreError(CompetitionError):
     """A store cannot be created, read or written; the message says why."""
 
 
+class StoreDamaged(StoreError):
+    """What is in a store cannot be read, now or later."""
+
+
 def is_store(path: Path) -> bool:
     """Whether a file calls itself a results store; what is in it may still be damaged."""
     try:
@@ -557,7 +561,7 @@ class Store(Closing):
             if isinstance(error, (StoreError, *passing)):
                 raise
             details = _sentence(error)
-            raise StoreError(f"the store {self.path} is damaged: {what} cannot be read: {details}") from error
+            raise StoreDamaged(f"the store {self.path} is damaged: {what} cannot be read: {details}") from error
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import re
+import sqlite3
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -76,7 +78,14 @@ def test_the_track_of_the_page_runs_resumes_and_reports(tmp_path: Path, capsys: 
     page = (tmp_path / "site" / "index.html").read_text()
     assert "mean turns" in page
     assert "<h1>Pig</h1>" in page
+    with contextlib.closing(sqlite3.connect(store)) as connection:
+        connection.execute("UPDATE pig_games SET turns = 'x' WHERE game = 1")
+        connection.commit()
     capsys.readouterr()
+    assert cli.main(["--resume", store, "--quiet"]) == 1
+    said = capsys.readouterr().err
+    assert "is damaged: the table pig_games cannot be read" in said
+    assert "--resume" not in said, "which would not help"
     with pytest.raises(SystemExit):
         cli.main(["pig", "--players", "0"])
     assert "--players takes numbers from 1 to 99" in capsys.readouterr().err

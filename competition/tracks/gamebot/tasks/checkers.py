@@ -87,7 +87,7 @@ def after(board: Board, move: Move) -> dict[Square, str]:
 class Sequence:
     """A maximal chain of jumps of one piece: the squares of the captured pieces, and the position after it."""
 
-    taken: tuple[Square, ...]
+    captured: tuple[Square, ...]
     board: Mapping[Square, str]
 
 
@@ -97,16 +97,16 @@ def sequences(board: Board, side: str) -> Iterator[Sequence]:
         yield from _sequences(board, at, ())
 
 
-def _sequences(board: Board, at: Square, taken: tuple[Square, ...]) -> Iterator[Sequence]:
+def _sequences(board: Board, at: Square, captured: tuple[Square, ...]) -> Iterator[Sequence]:
     further = list(_jumps(board, at))
     for move in further:
         over = ((move[0] + move[2]) // 2, (move[1] + move[3]) // 2)
         if crowns(board, move):
-            yield Sequence((*taken, over), after(board, move))
+            yield Sequence((*captured, over), after(board, move))
         else:
-            yield from _sequences(after(board, move), move[2:], (*taken, over))
-    if not further and taken:
-        yield Sequence(taken, board)
+            yield from _sequences(after(board, move), move[2:], (*captured, over))
+    if not further and captured:
+        yield Sequence(captured, board)
 
 
 # ------------------------------------------------------------------------------------------------------------ truths
@@ -124,7 +124,7 @@ def worthless_dies(board: Board, side: str) -> frozenset[Move]:
 
 def _dies_for_nothing(board: Board, moved: Square, side: str) -> bool:
     return any(
-        moved in sequence.taken and not jumps(sequence.board, side) for sequence in sequences(board, _other(side))
+        moved in sequence.captured and not jumps(sequence.board, side) for sequence in sequences(board, _other(side))
     )
 
 
@@ -136,7 +136,7 @@ def two_for_ones(board: Board, side: str) -> frozenset[Move]:
 def _pays(board: Board, side: str) -> bool:
     replies = list(sequences(board, _other(side)))
     return bool(replies) and all(
-        any(len(answer.taken) >= max(2, len(reply.taken) + 1) for answer in sequences(reply.board, side))
+        any(len(answer.captured) >= max(2, len(reply.captured) + 1) for answer in sequences(reply.board, side))
         for reply in replies
     )
 
