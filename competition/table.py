@@ -37,7 +37,10 @@ VERBATIM = object()
 """Marks a field, as ``Annotated[X, VERBATIM]``, whose text is returned as it was written, printable or not."""
 
 COLUMN = "column"
-"""Key of a field's ``metadata``: the name of its column, if that differs, as after a field has been renamed."""
+"""Key of a field's ``metadata``: the name of its column, if that differs, as after a field has been renamed.
+
+Fields of the key and of indices are called like their columns.
+"""
 
 STAMPS = {"session": "INTEGER NOT NULL REFERENCES sessions", "finished": "TEXT NOT NULL"}
 """Columns of every table, unless the dataclass has its own: the session that wrote a row, and the time."""

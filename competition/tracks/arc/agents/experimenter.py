@@ -188,9 +188,8 @@ class Experimenter(FrameAgent):
             if self.walker is not None:
                 hidden = self.counters.hidden(pixels)
                 self.walker.observe(self.last_choice.key, hidden, self.areas, State.GAME_OVER)
-            self.responses.learn(
-                self.last_choice.key, self.last_choice.thing, changed=True
-            )  # in another frame it may win
+            # in another frame it may win
+            self.responses.learn(self.last_choice.key, self.last_choice.thing, changed=True)
             if self.here in self.graph.nodes:
                 self.graph.record(self.here, self.last_choice, None)
         self.last_choice = Option(RESET)
