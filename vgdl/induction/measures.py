@@ -206,8 +206,8 @@ def _ranks(evidence: Evidence, world: World, draws: random.Random) -> Iterator[f
         for k in range(0, play.ticks, max(1, play.ticks // 20)):
             state = world.placed(board, frames[k], None, frames[k - 1] if k else None, k)
             state.advance(frames[k].action)
-            others = draws.sample([number for number in range(len(frames)) if number != k + 1], DISTRACTORS)
-            costs = [_cost(frames[k], state, frames[number]) for number in (k + 1, *others)]
+            others = draws.sample([tick for tick in range(len(frames)) if tick != k + 1], DISTRACTORS)
+            costs = [_cost(frames[k], state, frames[tick]) for tick in (k + 1, *others)]
             yield 1 + sum(cost < costs[0] for cost in costs[1:]) + 0.5 * sum(cost == costs[0] for cost in costs[1:])
 
 
