@@ -13,13 +13,13 @@ from typing import Any
 from rich.console import Console
 
 from vgdl import Meter
-from vgdl.competition import entry_files
 from vgdl.competition.agents.cpu_clock import Source
 from vgdl.competition.agents.isolation import Level, Sandbox
 from vgdl.competition.agents.output import Printed
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.service import Clock, Reply
 from vgdl.competition.agents.view import view
+from vgdl.competition.entrants import hashes_of
 from vgdl.competition.running import work_through
 from vgdl.competition.seeds import derive
 from vgdl.competition.store import Store
@@ -99,9 +99,7 @@ def play(path: Path, planned: Plan) -> bool:
     else:
         competition = InProcessCompetition(planned)
         facts, total = competition.boards.facts(), len(competition.fixtures)
-        store = Store.create(
-            path, planned.facts(), TABLES, games=facts, hashes=entry_files.hashes(planned.entries), total=total
-        )
+        store = Store.create(path, planned.facts(), TABLES, games=facts, hashes=hashes_of(planned.entries), total=total)
     setting = Setting({"jobs": 1, "quiet": True}, Console(stderr=True), path)
     with store:
         try:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,10 @@ from vgdl.competition.budget import Budget
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.files import STANDARD_OUTPUT
 from vgdl.language import suggestion
+from vgdl.option_types import amount as amount
+from vgdl.option_types import count as count
+from vgdl.option_types import positive as positive
+from vgdl.option_types import whole as whole
 from vgdl.registry import EntryInvalid, EntryNotFound
 
 
@@ -248,7 +251,7 @@ def level_list(text: str) -> list[int]:
         match = re.fullmatch(r"\s*(\d{1,3})\s*(?:-\s*(\d{1,3})\s*)?", part)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if first > last:
-            raise argparse.ArgumentTypeError(f"{text!r} does not name levels; write 0-4, or 0,2")
+            raise argparse.ArgumentTypeError(f"{text!r:.60} does not name levels; write 0-4, or 0,2")
         levels += [level for level in range(first, last + 1) if level not in levels]
     return levels
 
@@ -260,43 +263,7 @@ def milliseconds(text: str) -> float:
             return time_ms
     except CompetitionError:
         pass
-    raise argparse.ArgumentTypeError(f"{text!r} is not a time: write 60s or 500ms")
-
-
-def positive(text: str) -> int:
-    """Parse an integer of at least 1."""
-    if not text.isdecimal() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 1 or more")
-    return int(text)
-
-
-def whole(least: int, most: int) -> Callable[[str], int]:
-    """A parser of an integer from ``least`` to ``most``."""
-
-    def parse(text: str) -> int:
-        if not text.isdecimal() or not least <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"{text!r} is not a number from {least} to {most}")
-        return int(text)
-
-    return parse
-
-
-def count(text: str) -> int:
-    """Parse an integer of at least 0."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
-    return int(text)
-
-
-def amount(text: str) -> float:
-    """Parse a finite number of at least 0."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
-    return value
+    raise argparse.ArgumentTypeError(f"{text!r:.60} is not a time: write 60s or 500ms")
 
 
 def port(text: str) -> int:
@@ -306,6 +273,7 @@ def port(text: str) -> int:
 
 def seed(text: str) -> int:
     """Parse an integer of at most 128 bits."""
-    if not text.isdecimal() or int(text).bit_length() > seeds.SECRET_BITS:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 ... 2**{seeds.SECRET_BITS} - 1")
-    return int(text)
+    try:
+        return whole(0, (1 << seeds.SECRET_BITS) - 1)(text)
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(f"{text!r:.60} is not a number of 0 ... 2**{seeds.SECRET_BITS} - 1") from None

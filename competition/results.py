@@ -112,6 +112,15 @@ class ResultTable:
         """The columns that people see."""
         return [column for column in self.columns if not column.hidden]
 
+    def kinds(self, most: int | None = None) -> list[tuple[str, str]]:
+        """The headings that people see, each with its kind as in ``macros/tables.html``: number, rank, or empty.
+
+        Args:
+            most: how many rows are looked at; None: all.
+        """
+        rows = self.rows[:most]
+        return [(column.heading, _kind([row[column.name] for row in rows], column.name)) for column in self.shown]
+
     def texts(self) -> list[list[str]]:
         """The cells that people see, as text, row by row."""
         return [[column.text(row) for column in self.shown] for row in self.rows]
@@ -214,6 +223,13 @@ class Results:
 def rows_of(columns: Sequence[Column], values: Iterable[Sequence[Value]]) -> list[dict[str, Value]]:
     """Rows from sequences of values in the order of the columns."""
     return [dict(zip((column.name for column in columns), each, strict=True)) for each in values]
+
+
+def _kind(values: Iterable[Value], name: str) -> str:
+    known = [value for value in values if value is not None]
+    if name == "rank":
+        return "rank"
+    return "number" if known and all(type(value) in (int, float) for value in known) else ""
 
 
 def console_for(json_file: str | None) -> Console:

@@ -27,7 +27,7 @@ from vgdl.competition.interrupts import INTERRUPTED, handling
 from vgdl.competition.options import Groups, OptionError, Parser
 from vgdl.competition.progress import Display
 from vgdl.competition.results import Results, console_for
-from vgdl.competition.store import Store, StoreError
+from vgdl.competition.store import Store, StoreDamaged, StoreError
 from vgdl.competition.track import Place, Played, Result, Setting, Stopped, Track, Unit, UnitLost, Work, find
 
 FAILED = 1
@@ -239,7 +239,8 @@ def _compete(track: Played[Any], store: Store, work: Work, setting: Setting) -> 
     except KeyboardInterrupt:
         status = INTERRUPTED
     except (*options.OWN_ERRORS, MachineBusy) as error:
-        again = f"; {program('compete')} --resume {store.path} continues" if store.path else ""
+        may_continue = store.path and not isinstance(error, StoreDamaged)
+        again = f"; {program('compete')} --resume {store.path} continues" if may_continue else ""
         status, message = FAILED, f"{error}{again}"
     with _deaf_to_interrupts() if status == INTERRUPTED else contextlib.nullcontext():
         try:

@@ -92,6 +92,10 @@ class StoreError(CompetitionError):
     """A store cannot be created, read or written; the message says why."""
 
 
+class StoreDamaged(StoreError):
+    """What is in a store cannot be read, now or later."""
+
+
 def is_store(path: Path) -> bool:
     """Whether a file calls itself a results store; what is in it may still be damaged."""
     try:
@@ -199,6 +203,23 @@ class Store(Closing):
             if not read_only:
                 with store.writing() as connection:
                     store._migrate(connection)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @classmethod
+    def open_of(cls, track: str, tables: Sequence[Table[Any]], path: Path, *, read_only: bool = True) -> Self:
+        """Open an existing store of a certain track, with access to its tables.
+
+        Raises:
+            StoreError: it cannot be used, or belongs to another track.
+        """
+        store = cls.open(path, read_only=read_only)
+        try:
+            if store.track != track:
+                raise StoreError(f"{path} is a store of another track ({store.track})")
+            store.use(tables, read_only=read_only)
         except BaseException:
             store.close()
             raise
@@ -393,7 +414,7 @@ class Store(Closing):
             for row in rows:
                 table = self._tables[type(row)]
                 cells: dict[str, Any] = dict(zip(STAMPS, (session, now()), strict=True))
-                cells |= {one.name: self._encoded(one, getattr(row, one.name)) for one in table.columns}
+                cells |= {one.name: self._encoded(one, getattr(row, one.field)) for one in table.columns}
                 cells = {name: cell for name, cell in cells.items() if name in self._present[table.name]}
                 names, marks = ", ".join(f'"{name}"' for name in cells), ", ".join("?" * len(cells))
                 connection.execute(f'{verb} INTO "{table.name}" ({names}) VALUES ({marks})', list(cells.values()))
@@ -439,7 +460,7 @@ class Store(Closing):
             raise StoreError(f"{self.path} contains no {self._tables[row].name} row with {what}")
         return rows[0]
 
-    def each(self, row: type[Row], **equal: Any) -> Iterator[Row]:
+    def full_rows(self, row: type[Row], **equal: Any) -> Iterator[Row]:
         """The rows of a type with all their fields, one after another."""
         key = self._tables[row].key
         for found in self.rows(row, **equal):
@@ -460,12 +481,12 @@ class Store(Closing):
         present = self._present[table.name]
         if not present and table.optional:
             return []  # a file of an earlier version
-        by_name = {column.name: column for column in table.columns}
+        by_field = {column.field: column for column in table.columns}
         chosen = [one for one in table.columns if one.name in present and (packed or one.form is not Form.PACKED)]
-        where = " AND ".join(f'"{name}" IS ?' for name in equal) or "1"
+        where = " AND ".join(f'"{by_field[name].name}" IS ?' for name in equal) or "1"
         order = f'"{newest}" DESC, rowid DESC' if newest else ", ".join(f'"{name}"' for name in table.key)
         names = ", ".join(f'"{column.name}"' for column in chosen)
-        values = [by_name[name].encoded(value) for name, value in equal.items()]
+        values = [by_field[name].encoded(value) for name, value in equal.items()]
         found = []
         with self.reading(f"the table {table.name}"):
             if not present:
@@ -475,7 +496,7 @@ class Store(Closing):
                     raise LookupError(f"it has no column {column.name}")
             query = f'SELECT {names} FROM "{table.name}" WHERE {where} ORDER BY {order} LIMIT ?'
             for cells in self.connection.execute(query, [*values, most]):
-                decoded = {one.name: self._decoded(one, cell) for one, cell in zip(chosen, cells, strict=True)}
+                decoded = {one.field: self._decoded(one, cell) for one, cell in zip(chosen, cells, strict=True)}
                 found.append(row(**decoded))
         self.rows_read += len(found)
         return found
@@ -540,7 +561,7 @@ class Store(Closing):
             if isinstance(error, (StoreError, *passing)):
                 raise
             details = _sentence(error)
-            raise StoreError(f"the store {self.path} is damaged: {what} cannot be read: {details}") from error
+            raise StoreDamaged(f"the store {self.path} is damaged: {what} cannot be read: {details}") from error
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:

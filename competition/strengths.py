@@ -1,10 +1,9 @@
 """Strengths with their uncertainty: the Bradley–Terry model, confidence intervals, and rank sets.
 
-Controllers that played the same level are compared pair by pair: winners rank before others, then the score decides,
-then, among winners, the time. In two-player games, the players of a play are compared. A win counts 1, a tie one half
-for each. The model gives each controller a strength such that the odds of i against j are exp(strength_i − strength_j);
-it is fitted by Newton's method, for many bootstrap samples at once, where libraries fit them one by one. With many
-controllers, the samples are fitted with the curvature at the estimate, near which they are.
+Players are compared pair by pair, for instance on each level; a win counts 1, a tie one half for each. The model gives
+each controller a strength such that the odds of i against j are exp(strength_i − strength_j); it is fitted by Newton's
+method, for many bootstrap samples at once, where libraries fit them one by one. With many controllers, the samples are
+fitted with the curvature at the estimate, near which they are.
 
 Plays of one level are not independent of each other, so the bootstrap draws whole levels (a cluster bootstrap).
 Intervals are the basic ones, which mirror the quantiles of the bootstrap at the estimate: the fit overstates
@@ -14,21 +13,18 @@ inference", 2015). A rank set holds all ranks that a controller may have, at 95 
 its differences to all others (Mogstad, Romano, Shaikh and Wilhelm, "Inference for ranks", Review of Economic Studies
 2024).
 
-Results do not depend on the order of the plays: comparisons are counted, and the bootstrap has a fixed seed.
+Comparisons are counted and the bootstrap has a fixed seed, so results do not depend on the order of plays.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
-
-from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
 
 ELO = 400 / math.log(10)
 """Elo points per unit of strength, so that 400 points are odds of 10 to 1."""
@@ -56,100 +52,6 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Strength:
-    """A controller's strength in Elo points; the mean over all controllers is 0."""
-
-    controller: str
-    points: float
-    low: float  #: of the 95 % interval
-    high: float
-    best_rank: int  #: of the 95 % rank set
-    worst_rank: int
-    comparisons: int
-
-
-def strengths(plays: Iterable[PlayResult]) -> list[Strength]:
-    """Strengths of the controllers in some plays, the best first, regardless of the order of the plays."""
-    compared = comparisons(plays)
-    if len(compared.names) < 2:
-        return []
-    found = _estimate(compared.won, compared.games, SAMPLES, _SEED)
-    counts = compared.games(np.ones(len(compared.won))).sum(axis=1)
-    rows = [
-        Strength(
-            name,
-            float(found.points[at]),
-            float(found.low[at]),
-            float(found.high[at]),
-            int(found.best_rank[at]),
-            int(found.worst_rank[at]),
-            round(float(counts[at])),
-        )
-        for at, name in enumerate(compared.names)
-    ]
-    return sorted(rows, key=lambda row: (-row.points, row.controller))
-
-
-@dataclass(frozen=True, slots=True)
-class Comparisons:
-    """How often controllers were compared, and were better, by level.
-
-    A table of all pairs for each level would need gigabytes for a thousand controllers. The model needs less: each
-    controller's wins (ties are halves), and how often each pair met, which follows from who was present.
-    """
-
-    names: list[str]
-    won: Floats  #: of the shape (levels, controllers)
-    present: Floats  #: of the shape (meetings, controllers): 1 for those compared in a meeting
-    levels: npt.NDArray[np.intp]  #: the level of each meeting
-    times: Floats  #: how often each meeting took place
-
-    def games(self, weights: Floats) -> Floats:
-        """How often each pair was compared if each level counts with a weight."""
-        weighted = self.present * (weights[self.levels] * self.times)[:, None]
-        table: Floats = weighted.T @ self.present
-        np.fill_diagonal(table, 0.0)
-        return table
-
-
-def comparisons(plays: Iterable[PlayResult]) -> Comparisons:
-    """Compare the controllers that played the same level and repeat, or met in a play."""
-    meetings: dict[tuple[str, int, int, int], dict[str, list[tuple[bool, float, float]]]] = {}
-    for number, play in enumerate(plays):
-        place = play.game, play.level, play.repeat, -1 if len(play.players) == 1 else number
-        met = meetings.setdefault(place, {})
-        for player in play.players:
-            met.setdefault(player.controller, []).append(_merit(play, player))
-    names = sorted({name for met in meetings.values() for name in met})
-    levels = {level: at for at, level in enumerate(sorted({place[:2] for place in meetings}))}
-    index = {name: at for at, name in enumerate(names)}
-    won = np.zeros((len(levels), len(names)))
-    groups: Counter[tuple[int, tuple[int, ...]]] = Counter()
-    for place, met in sorted(meetings.items()):
-        own = sorted(met)
-        at = [index[name] for name in own]
-        won[levels[place[:2]], at] += _wins([met[name] for name in own])
-        groups[levels[place[:2]], tuple(at)] += 1
-    present = np.zeros((len(groups), len(names)))
-    for row, (_, at_all) in enumerate(groups):
-        present[row, list(at_all)] = 1.0
-    level_of = np.array([level for level, _ in groups], dtype=np.intp)
-    return Comparisons(names, won, present, level_of, np.array(list(groups.values()), dtype=np.float64))
-
-
-def _wins(merits: Sequence[Sequence[tuple[bool, float, float]]]) -> Floats:
-    """How many of the others each controller is better than; its plays of a meeting count as one together."""
-    order = {merit: at for at, merit in enumerate(sorted({merit for own in merits for merit in own}))}
-    owner = np.repeat(np.arange(len(merits)), [len(own) for own in merits])
-    merit = np.array([order[one] for own in merits for one in own])
-    share = np.concatenate([np.full(len(own), 1 / len(own)) for own in merits])
-    equal: Floats = np.bincount(merit, share, len(order)).astype(np.float64)
-    below = np.cumsum(equal) - equal
-    won: Floats = np.bincount(owner, share * (below + equal / 2)[merit], len(merits)).astype(np.float64)
-    return won - 0.5  # of the comparison with itself
-
-
-@dataclass(frozen=True, slots=True)
 class Estimate:
     """Arrays with a value per controller; strengths in Elo points."""
 
@@ -170,11 +72,13 @@ def estimate(wins: Floats, samples: int = SAMPLES, seed: int = _SEED) -> Estimat
         seed: for the bootstrap.
     """
     met = wins + wins.transpose(0, 2, 1)
-    return _estimate(wins.sum(axis=2), lambda weights: np.tensordot(weights, met, axes=1), samples, seed)
+    return estimate_counts(wins.sum(axis=2), lambda weights: np.tensordot(weights, met, axes=1), samples, seed)
 
 
-def _estimate(won: Floats, games: Callable[[Floats], Floats], samples: int, seed: int) -> Estimate:
-    """Strengths, intervals and rank sets.
+def estimate_counts(
+    won: Floats, games: Callable[[Floats], Floats], samples: int = SAMPLES, seed: int = _SEED
+) -> Estimate:
+    """Strengths, intervals and rank sets, where a table of all pairs for each level would be too large.
 
     Args:
         won: of the shape (levels, controllers): comparisons won.
@@ -241,19 +145,19 @@ def _fit(won: Floats, games: Floats, start: Floats | None = None, inverse: Float
     return centred
 
 
-def _iterated(won: Floats, games: Floats, found: Floats, inverse: Floats | None = None) -> Floats | None:
+def _iterated(won: Floats, games: Floats, strengths: Floats, inverse: Floats | None = None) -> Floats | None:
     """Take Newton's steps; with the inverse of a fixed curvature, returns None if they do not converge."""
     for _ in range(_STEPS if inverse is None else _CHORDS):
-        chance = _chances(found)
+        chance = _chances(strengths)
         slope = won - np.einsum("tij,tij->ti", games, chance)
         if inverse is None:
             step = np.linalg.solve(_curve(games, chance), slope[:, :, None])[:, :, 0].clip(-1, 1)
         else:
             step = (slope @ inverse).clip(-1, 1)
-        found = found + step
+        strengths = strengths + step
         if np.abs(step).max() < (_TOLERANCE if inverse is None else _CHORD_TOLERANCE):
-            return found
-    return found if inverse is None else None
+            return strengths
+    return strengths if inverse is None else None
 
 
 def _with_prior(games: Floats) -> Floats:
@@ -261,9 +165,9 @@ def _with_prior(games: Floats) -> Floats:
     return games + PRIOR * (1 - np.eye(games.shape[1]))
 
 
-def _chances(found: Floats) -> Floats:
+def _chances(strengths: Floats) -> Floats:
     """The chance of each player against each other one, for strengths of the shape (tables, players)."""
-    odds = np.exp(found)
+    odds = np.exp(strengths)
     chances: Floats = odds[:, :, None] / (odds[:, :, None] + odds[:, None, :])
     return chances
 
@@ -289,11 +193,6 @@ def _rank_sets(points: Floats, deviations: Floats) -> tuple[npt.NDArray[np.int64
         best[at] = 1 + int((difference < -most * error).sum())
         worst[at] = players - int((difference > most * error).sum())
     return best, worst
-
-
-def _merit(play: PlayResult, player: PlayerResult) -> tuple[bool, float, float]:
-    won = player.outcome is Outcome.WON
-    return won, player.score, -play.ticks if won else 0.0
 
 
 def _widening(levels: int) -> float:

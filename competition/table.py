@@ -36,6 +36,12 @@ Sealed = Annotated[Value, SEALED]
 VERBATIM = object()
 """Marks a field, as ``Annotated[X, VERBATIM]``, whose text is returned as it was written, printable or not."""
 
+COLUMN = "column"
+"""Key of a field's ``metadata``: the name of its column, if that differs, as after a field has been renamed.
+
+Fields of the key and of indices are called like their columns.
+"""
+
 STAMPS = {"session": "INTEGER NOT NULL REFERENCES sessions", "finished": "TEXT NOT NULL"}
 """Columns of every table, unless the dataclass has its own: the session that wrote a row, and the time."""
 
@@ -55,6 +61,7 @@ class Column:
     """A column of a table, made from a field of a dataclass."""
 
     name: str
+    field: str  #: the field's name
     hint: Any  #: the field's type
     form: Form
     default: Callable[[], Any] | None  #: of the field; None if it has none
@@ -73,7 +80,8 @@ class Column:
             value = field.default
             default = lambda: value  # noqa: E731
         form = Form.PACKED if PACKED in marks else _form(inner)
-        return cls(field.name, inner, form, default, VERBATIM in marks, SEALED in marks)
+        name = field.metadata.get(COLUMN, field.name)
+        return cls(name, field.name, inner, form, default, VERBATIM in marks, SEALED in marks)
 
     @property
     def may_be_missing(self) -> bool:

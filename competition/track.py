@@ -257,7 +257,7 @@ class Track(ABC, Generic[P]):
     name: ClassVar[str]
     summary: ClassVar[str]  #: one line
     tables: ClassVar[Sequence[Table[Any]]] = ()  #: its rows in the store
-    templates: ClassVar[str] = ""  #: package with the folders ``templates`` and ``static`` of its pages
+    templates: ClassVar[str] = ""  #: package with the folders ``templates`` and ``static`` of its pages, if it has any
     noun: ClassVar[str] = "plays"  #: what results are called
     commands: ClassVar[Mapping[str, Command]] = {}  #: further commands
     on_site: ClassVar[OnSite] = OnSite()  #: what people can do on a competition site, besides looking at boards
@@ -283,12 +283,13 @@ class Track(ABC, Generic[P]):
         """
 
     def pages(self, store: Store, site: Site, options: PageOptions) -> None:
-        """Write the pages of the results site.
+        """Write the pages of the results site; by default one page, with all tables of the results.
 
         Raises:
             StoreError, SiteError: the store is damaged, or a template is wrong.
         """
-        raise TrackNotFound(f"the track {self.name} has no pages")
+        site.title = options.title or f"{self.name[:1].upper()}{self.name[1:]}"
+        site.page("index.html", "results.html", title=site.title, results=self.results(store))
 
     def results_in(self, store: Store, options: Mapping[str, Any] = NO_OPTIONS) -> Results:
         """The results in a store, whatever is in it.

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
-from vgdl.competition import entry_files
 from vgdl.competition.agents import cores
 from vgdl.competition.agents.isolation import Level, Restrictions
 from vgdl.competition.agents.service import Clock
+from vgdl.competition.entrants import hashes_of
 from vgdl.competition.running import Threads
 from vgdl.competition.store import Store
 from vgdl.competition.track import Result, Unit
@@ -127,7 +127,7 @@ def plan(
 
 def new_store(path: Path | None, planned: Plan, total: int = 1) -> Store:
     """A store of a plan, without any plays."""
-    games, hashes = Boards(planned).facts(), entry_files.hashes(planned.entries)
+    games, hashes = Boards(planned).facts(), hashes_of(planned.entries)
     return Store.create(path, planned.facts(), TABLES, games=games, hashes=hashes, total=total)
 
 

@@ -14,17 +14,19 @@ FOLDERS = {"vgdl": "vgdl", "controllers": "vgdl.controllers", "games": "vgdl.gam
 """Folders of the checkout, by the package that each is installed as."""
 
 LAYERS = (
-    ("vgdl.core", "vgdl.language", "vgdl.extras", "vgdl.folders"),
+    ("vgdl.core", "vgdl.language", "vgdl.extras", "vgdl.folders", "vgdl.option_types"),
     ("vgdl.ontology", "vgdl.registry"),
     ("vgdl.compiler",),
     ("vgdl.games", "vgdl.game", "vgdl.text"),
     ("vgdl.controllers", "vgdl.tabletop", "vgdl.render", "vgdl.envs"),
     ("vgdl.competition.errors", "vgdl.competition.closing", "vgdl.competition.interrupts", "vgdl.competition.typed"),
+    ("vgdl.competition.addresses", "vgdl.competition.listening", "vgdl.competition.progress"),
+    ("vgdl.competition.seeds", "vgdl.competition.strengths"),
     ("vgdl.competition.sealing",),
     ("vgdl.competition.agents", "vgdl.competition.machine", "vgdl.competition.files", "vgdl.competition.budget"),
-    ("vgdl.competition.table",),
+    ("vgdl.competition.table", "vgdl.competition.entrants", "vgdl.competition.notices"),
     ("vgdl.competition.store",),
-    ("vgdl.competition.options", "vgdl.competition.results"),
+    ("vgdl.competition.options", "vgdl.competition.results", "vgdl.competition.failures"),
     ("vgdl.competition.track",),
     ("vgdl.competition.running", "vgdl.competition.chat", "vgdl.competition.report"),
     ("vgdl.competition.tracks",),
@@ -128,6 +130,10 @@ def layer(name: str) -> int | None:
 
 def test_there_are_no_circles() -> None:
     assert circles() == []
+
+
+def test_every_module_of_competitions_is_in_a_layer() -> None:
+    assert [name for name in MODULES if name.startswith("vgdl.competition.") and layer(name) is None] == []
 
 
 def test_imports_point_downwards() -> None:

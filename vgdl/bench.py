@@ -19,6 +19,7 @@ from vgdl.cli import Parser, program
 from vgdl.core.state import StateObservation
 from vgdl.game import load
 from vgdl.language import VGDLError
+from vgdl.option_types import above_zero, count
 
 DEPTH = 10
 """Ticks of a rollout."""
@@ -34,6 +35,8 @@ MID_GAMES = 5
 
 REPEATS = 5
 """Runs per measurement; the best one counts, because interference only slows runs down."""
+
+_LONGEST_RUN_S = 3600.0
 
 _DESCRIPTION = """\
 Measure the forward model in CPU time on one core, from the start of a level and from the middle of random plays.
@@ -232,9 +235,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "games", nargs="*", metavar="GAME", help="name of a bundled game or path of a game file (default: all bundled)"
     )
-    parser.add_argument("--level", type=int, default=0, metavar="N", help="number of the level (default: 0)")
+    parser.add_argument("--level", type=count, default=0, metavar="N", help="number of the level (default: 0)")
     parser.add_argument(
-        "--seconds", type=_positive, default=0.1, metavar="S",
+        "--seconds", type=above_zero(_LONGEST_RUN_S, "seconds"), default=0.1, metavar="S",
         help=f"CPU time of one of the {REPEATS} runs of a measurement (default: 0.1)",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
@@ -245,16 +248,6 @@ def _parser() -> argparse.ArgumentParser:
         "--update", action="store_true", help="store the computed numbers as the expected ones; for a source checkout"
     )
     return parser
-
-
-def _positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number of seconds")
-    return number
 
 
 if __name__ == "__main__":

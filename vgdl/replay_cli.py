@@ -18,6 +18,7 @@ from rich.table import Table
 
 from vgdl import Board, VGDLError, VGDLRuntimeError
 from vgdl.cli import Parser, program
+from vgdl.option_types import positive, whole
 from vgdl.play.saving import Baseline, baselines
 from vgdl.render import BLOCK, gif, mp4, png
 from vgdl.render.ansi import has_display
@@ -105,10 +106,6 @@ def _check_options(parser: argparse.ArgumentParser, options: argparse.Namespace)
             parser.error(f"there is no folder for {path}")
     if len(options.files) > 1 and (options.show or options.gif or options.mp4 or options.png):
         parser.error("--show, --gif, --mp4 and --png take one replay at a time")
-    if not 1 <= options.block <= _MOST_PIXELS:
-        parser.error(f"--block takes a number from 1 to {_MOST_PIXELS}")
-    if options.every < 1:
-        parser.error("--every takes a number of 1 or more")
     if options.show is None:
         options.show = len(options.files) == 1 and not options.json and sys.stdout.isatty() and has_display()
         options.show &= not (options.gif or options.mp4 or options.png)
@@ -226,9 +223,15 @@ def _parser() -> argparse.ArgumentParser:
     showing.add_argument("--mp4", type=Path, metavar="FILE", help="write a video; needs: pip install vgdl[video]")
     showing.add_argument("--png", type=Path, metavar="DIR", help="write every frame as a PNG file into a folder")
     showing.add_argument(
-        "--block", type=int, default=BLOCK, metavar="N", help=f"pixels per cell in the files written (default: {BLOCK})"
+        "--block",
+        type=whole(1, _MOST_PIXELS),
+        default=BLOCK,
+        metavar="N",
+        help=f"pixels per cell in the files written (default: {BLOCK})",
     )
-    showing.add_argument("--every", type=int, default=1, metavar="N", help="write every Nth tick only (default: 1)")
+    showing.add_argument(
+        "--every", type=positive, default=1, metavar="N", help="write every Nth tick only (default: 1)"
+    )
     return parser
 
 

@@ -121,7 +121,7 @@ class _Check:
         settings = definition.settings
         if row.name not in _SPAWNERS or settings["cooldown"] > 1 or settings["total"] > 0 or settings["prob"] < 1:
             return
-        numbers = [self.number(name) for name in _made(definition, row)]
+        numbers = [self.number(name) for name in _products(definition, row)]
         made = [self.rules.definitions[number] for number in numbers if number in self.rules.definitions]
         if made and definition not in made and not all(self.is_short_lived(product) for product in made):
             message = f"{definition.name!r} makes a sprite in every tick, without an end"
@@ -190,7 +190,7 @@ def _has_children(definition: Definition) -> bool:
     return len(definition.subtypes) > len(definition.itypes)
 
 
-def _made(definition: Definition, row: SpriteClass) -> Iterator[str]:
+def _products(definition: Definition, row: SpriteClass) -> Iterator[str]:
     """Names of the types that sprites of a class make."""
     for key, parameter in ontology.parameters(row).items():
         if parameter.refers in (Refers.SPRITE, Refers.SPRITES) and key in row.creates:

@@ -13,13 +13,13 @@ from vgdl.registry import Entry
 
 
 def working_sandbox(
-    entries: Sequence[Entry], asked: Service, restrictions: Restrictions, sight: View, isolation: str
+    entries: Sequence[Entry], service: Service, restrictions: Restrictions, sight: View, isolation: str
 ) -> Sandbox:
     """The best sandbox that works here for some agents, or the requested one.
 
     Args:
         entries: the agents.
-        asked: the methods that can be called.
+        service: the methods that can be called.
         restrictions: limits of their processes.
         sight: the files that they can see.
         isolation: a level, or ``auto``.
@@ -35,7 +35,7 @@ def working_sandbox(
         try:
             for entry in entries:
                 sandbox.of(entry.location)
-            AgentProcess(entries[0], asked, sandbox).close()
+            AgentProcess(entries[0], service, sandbox).close()
         except MachineBusy as error:  # no reason to lower the level of isolation
             raise IsolationError(f"no agent can be started now: {error}") from None
         except (IsolationError, OSError) as error:

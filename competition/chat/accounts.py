@@ -180,12 +180,12 @@ def _check(used: Usage, held: _Reserve, limits: Limits, tokens: int, cost: float
         LimitReached: it could exceed one; `PlayerLimitReached` if they are a player's.
     """
     used_tokens = used.prompt_tokens + used.completion_tokens
-    for what, wanted, limit in (
+    for what, needed, limit in (
         ("calls", used.calls + held.calls + 1, limits.max_calls),
         ("tokens", used_tokens + held.tokens + tokens, limits.max_tokens),
         ("cost", used.cost + held.cost + cost, limits.max_cost),
     ):
-        if limit is not None and wanted > limit:
+        if limit is not None and needed > limit:
             whose = f" of {player}" if player else ""
             text = f"the next call could exceed the limit{whose} of {limit:g} on {what}; raise it and resume"
             raise PlayerLimitReached(text) if player else LimitReached(text)

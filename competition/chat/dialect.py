@@ -41,7 +41,7 @@ class Dialect:
 
     def body(self, messages: Sequence[Message], sampling: Sampling) -> dict[str, Any]:
         """The body of a request, without the model."""
-        settings = sampling.given()
+        settings = sampling.request_fields()
         limit = settings.pop("max_tokens")
         optional = {**settings, "stream": True, "stream_options": {"include_usage": True}}
         if "stream" in self._left_out:

@@ -74,8 +74,8 @@ class Fields:
         return [_value(name, found) for name, text in self.headers.items() for found in _VARIABLE.finditer(text)]
 
 
-def _value(header: str, found: re.Match[str]) -> str:
-    variable = found[1] or found[2]
+def _value(header: str, reference: re.Match[str]) -> str:
+    variable = reference[1] or reference[2]
     value = os.environ.get(variable)
     if value is None:
         raise FieldInvalid(("headers", header), f"the environment variable {variable} is not set")

@@ -27,7 +27,7 @@ class Sampling:
     top_p: float | None = None
     seed: int | None = None
 
-    def given(self) -> dict[str, Any]:
+    def request_fields(self) -> dict[str, Any]:
         """The settings that are not left to the provider."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 

@@ -59,6 +59,15 @@ def add_limits(group: Group, prefix: str = "max") -> None:
     )  # fmt: skip
 
 
+def add_sampling(group: Group, reply_tokens: int) -> None:
+    """Add the length of replies, with its default, and their temperature."""
+    group.add_argument(
+        "--reply-tokens", type=options.positive, default=reply_tokens, metavar="N",
+        help=f"maximum tokens per reply (default: {reply_tokens})",
+    )  # fmt: skip
+    group.add_argument("--temperature", type=options.amount, metavar="X", help="default: the provider's")
+
+
 class Models:
     """The models that options describe."""
 

@@ -93,6 +93,7 @@ def _parser() -> options.Parser:
 def _most_replays(text: str) -> int | None:
     if text in (ALL, NONE):
         return None if text == ALL else 0
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number, {ALL} or {NONE}")
-    return int(text)
+    try:
+        return options.count(text)
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(f"{text!r:.60} is not a number, {ALL} or {NONE}") from None

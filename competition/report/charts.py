@@ -111,12 +111,12 @@ def lines(series: Sequence[Series], limit: float | None = None) -> Lines:
     """Series with common axes, which start at 0 or below.
 
     Args:
-        series: at least one of them with a point. Of more than 500 points, some are left out evenly.
+        series: without any point, there are only the axes. Of more than 500 points, some are left out evenly.
         limit: a value on the vertical axis to be marked.
     """
     xs = [x for one in series for x, _ in one.points]
     ys = [y for one in series for _, y in one.points] + ([] if limit is None else [limit])
-    horizontal, vertical = axis(min(xs), max(xs)), axis(min(0.0, *ys), max(ys))
+    horizontal, vertical = axis(min(xs, default=0.0), max(xs, default=1.0)), axis(min([0.0, *ys]), max(ys, default=1.0))
 
     def across(x: float) -> float:
         return (x - horizontal[0]) / (horizontal[-1] - horizontal[0])

@@ -57,7 +57,7 @@ class Site:
 
         Args:
             folder: the folder of the site.
-            package: its ``templates`` and ``static`` folders take precedence over those of the report.
+            package: its ``templates`` and ``static`` folders take precedence over those of the report; empty: none.
             templates: the user's folder, which takes precedence over both.
 
         Raises:
@@ -78,7 +78,7 @@ class Site:
         self.warnings: list[str] = []
         self.progress: Callable[[Sequence[int], str], Iterable[int]] = lambda numbers, doing: numbers
         self._user = templates
-        self._packages = dict.fromkeys((package, _REPORT))
+        self._packages = dict.fromkeys(filter(None, (package, _REPORT)))
         self._environment = environment(self._packages, templates)
         shutil.rmtree(self._part, ignore_errors=True)
         self.write(MARK, "A site written by vgdl-compete report, which replaces this folder when it is run again.\n")

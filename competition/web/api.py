@@ -36,14 +36,14 @@ def listed(request: Request) -> Response:
 
 def ranking(request: Request) -> Response:
     """The ranking of a set."""
-    competition = _found(request)
+    competition = _competition_of(request)
     shown = [one.name for one in competition.shown_sets]
     wanted = request.query_params.get("set", shown[0] if shown else "")
     if wanted not in shown:
         raise HTTPException(404, "there is no such set in this competition, or it is not shown yet")
     board = shared(request).boards.get(competition, wanted)
     lines = [_line(line) for line in board.lines]
-    times = {"made": board.made or None, "strengths_made": board.strengths_made or None}
+    times = {"made": board.computed or None, "strengths_made": board.strengths_computed or None}
     return JSONResponse({"set": wanted, "final": board.is_final, "plays": board.plays, **times, "ranking": lines})
 
 
@@ -82,10 +82,10 @@ def _upload(request: Request, user: User, body: bytes) -> Entry:
     data = entries.checked(filename, body)
     name = query.get("name") or entries.default_name(filename)
     options: dict[str, Any] = {"controller": query.get("class", ""), "count": query.get("count", "1") != "0"}
-    return entries.upload(shared(request).database, user, _found(request), name, data, **options)
+    return entries.upload(shared(request).database, user, _competition_of(request), name, data, **options)
 
 
-def _found(request: Request) -> Competition:
+def _competition_of(request: Request) -> Competition:
     found = competitions.find(shared(request).database, request.path_params["slug"])
     if found.state is State.DRAFT:
         raise HTTPException(404, "there is no such competition")

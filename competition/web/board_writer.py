@@ -1,7 +1,7 @@
 """Writes what a site shows of a track's store, in a process of its own: no page waits for it, or fails with it.
 
 ``python -m vgdl.competition.web.board_writer STORE FOLDER`` writes ``FOLDER/board.json``, and the pages of
-``vgdl-compete report`` into ``FOLDER/report`` if the track has any. Nothing here knows a particular track.
+``vgdl-compete report`` into ``FOLDER/report``. Nothing here knows a particular track.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.errors import CompetitionError
-from vgdl.competition.report.site import PageOptions, Site
-from vgdl.competition.results import Column, Results, ResultTable, Value
-from vgdl.competition.track import OpenStore, TrackNotFound
+from vgdl.competition.report.site import PageOptions, Site, SiteError
+from vgdl.competition.results import Results, ResultTable, Value
+from vgdl.competition.track import OpenStore
 
 BOARD, REPORT = "board.json", "report"
 """Names of what is written into the folder."""
@@ -39,7 +39,11 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with OpenStore.open(store) as opened:
             board = facts(opened)
-            board["has_report"] = _write_report(opened, folder / REPORT)
+            try:
+                _write_report(opened, folder / REPORT)
+                board["has_report"] = True
+            except SiteError as error:  # the tables are shown nevertheless
+                board["notes"].append(printable(f"the pages of this track cannot be written: {error}"))
     except CompetitionError as error:
         board = {"problem": printable(str(error))}
     (folder / BOARD).write_text(json.dumps(board), encoding="utf-8")
@@ -82,18 +86,10 @@ def _table(table: ResultTable) -> dict[str, Any]:
     return {
         "name": table.name,
         "title": table.title,
-        "columns": [[column.heading, _kind(column, rows)] for column in table.shown],
+        "columns": table.kinds(MOST_ROWS),
         "rows": [[[printable(column.text(row)), _key(row[column.name])] for column in table.shown] for row in rows],
         "left_out": len(table.rows) - len(rows),
     }
-
-
-def _kind(column: Column, rows: Sequence[Any]) -> str:
-    """The kind of a column, as in ``macros/tables.html``."""
-    values = [row[column.name] for row in rows if row[column.name] is not None]
-    if column.name == "rank":
-        return "rank"
-    return "number" if values and all(type(value) in (int, float) for value in values) else ""
 
 
 def _key(value: Value) -> float | int | None:
@@ -101,15 +97,11 @@ def _key(value: Value) -> float | int | None:
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _write_report(opened: OpenStore, folder: Path) -> bool:
-    """Write the pages of a store; returns whether its track has any."""
-    with Site(folder, opened.track.templates or "vgdl.competition.report", templates=_LAYOUT) as site:
-        try:
-            opened.track.write_pages(opened.store, site, PageOptions())
-        except TrackNotFound:
-            return False
+def _write_report(opened: OpenStore, folder: Path) -> None:
+    """Write the pages of a store."""
+    with Site(folder, opened.track.templates, templates=_LAYOUT) as site:
+        opened.track.write_pages(opened.store, site, PageOptions())
         site.finish()
-    return True
 
 
 if __name__ == "__main__":

@@ -349,7 +349,7 @@ def _set(text: str) -> SetOfGames:
     role, found, source = text.partition("=")
     source, _, names = source.partition(":")
     if not found or role not in list(Role) or not source:
-        raise argparse.ArgumentTypeError(f"{text!r} is not ROLE=SOURCE, with a role of {', '.join(Role)}")
+        raise argparse.ArgumentTypeError(f"{text!r:.60} is not ROLE=SOURCE, with a role of {', '.join(Role)}")
     games = tuple(name.strip() for name in names.split(",") if name.strip())
     name = source.rstrip("/").rpartition("/")[2]
     return SetOfGames(name, Role(role), source if source in bundled_sets() else str(Path(source).resolve()), games)
@@ -359,4 +359,4 @@ def _date(text: str) -> float:
     try:
         return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
     except (ValueError, OverflowError):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a date; write 2026-05-31T12:00, in UTC") from None
+        raise argparse.ArgumentTypeError(f"{text!r:.60} is not a date; write 2026-05-31T12:00, in UTC") from None

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from vgdl import registry
-from vgdl.competition import entry_files
 from vgdl.competition.agents import scratch
 from vgdl.competition.agents.isolation import IsolationError, Level, Sandbox
 from vgdl.competition.agents.view import view
+from vgdl.competition.entrants import files_of
 from vgdl.competition.submissions import archive
 from vgdl.competition.submissions.evaluation import NoController, find_controller, judge
 from vgdl.competition.submissions.queue import Outcome, State
@@ -161,7 +161,7 @@ class Evaluator:
 
     def _sandbox(self, plan: Plan) -> Sandbox:
         """The sandbox for the controllers of a plan; which level works here is tested once."""
-        files = entry_files.files(plan.entries)
+        files = files_of(plan.entries)
         roots = [root for root in self._unpacked.values() if any(file.is_relative_to(root) for file in files)]
         hidden = self._hidden(*roots)
         with self._lock:

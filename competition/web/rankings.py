@@ -16,11 +16,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from vgdl.competition import typed
-from vgdl.competition.strengths import Strength, strengths
 from vgdl.competition.tracks.planning import scoring
 from vgdl.competition.tracks.planning.rating import Rating, RatingUnavailable
 from vgdl.competition.tracks.planning.records import Outcome, PlayerResult
 from vgdl.competition.tracks.planning.scoring import GameStanding
+from vgdl.competition.tracks.planning.strengths import Strength, strengths
 from vgdl.competition.web import competitions, entries, jobs, ladder, plays
 from vgdl.competition.web.competitions import Competition, State
 from vgdl.competition.web.database import Database, Row
@@ -71,8 +71,8 @@ class Board:
     plays: int
     for_two: bool
     note: str = ""  #: missing parts, with reasons
-    made: float = 0.0  #: when it was computed, in seconds since 1970; 0 if it has not been yet
-    strengths_made: float = 0.0  #: the same for the strengths, which take longer
+    computed: float = 0.0  #: when it was computed, in seconds since 1970; 0 if it has not been yet
+    strengths_computed: float = 0.0  #: the same for the strengths, which take longer
 
     def best_and_median(self, game: str) -> tuple[GameStanding, float] | None:
         """The best entry in a game, and the median of the mean scores."""
@@ -85,7 +85,7 @@ class Strengths:
     """The strengths of a board, which are computed less often than the rest."""
 
     version: str
-    made: float
+    computed: float
     seconds: float  #: CPU time that they took
     rows: tuple[Strength, ...]
 
@@ -140,7 +140,7 @@ def _computed(
         for row in standings.ranking
     ]  # fmt: skip
     made = Board(
-        set_name, final, lines, standings.games, dict(known), len(results), for_two, note, now, last.made
+        set_name, final, lines, standings.games, dict(known), len(results), for_two, note, now, last.computed
     )  # fmt: skip
     return made, last
 
@@ -185,16 +185,16 @@ def _refreshed(database: Database, competition: Competition, set_name: str, *, a
 
 
 def store(
-    database: Database, competition: Competition, made: Board, found: Strengths, version: str, seconds: float
+    database: Database, competition: Competition, board: Board, strengths: Strengths, version: str, seconds: float
 ) -> None:
     """Store a board for the pages."""
     facts = {
-        "lines": [asdict(line) | {"entry": line.entry.id, "strength": None} for line in made.lines],
-        "games": {game: [asdict(row) for row in rows] for game, rows in made.games.items()},
-        "strengths": [asdict(row) for row in found.rows],
-        "plays": made.plays,
-        "for_two": made.for_two,
-        "note": made.note,
+        "lines": [asdict(line) | {"entry": line.entry.id, "strength": None} for line in board.lines],
+        "games": {game: [asdict(row) for row in rows] for game, rows in board.games.items()},
+        "strengths": [asdict(row) for row in strengths.rows],
+        "plays": board.plays,
+        "for_two": board.for_two,
+        "note": board.note,
     }  # fmt: skip
     database.run(
         "INSERT INTO boards (competition_id, set_name, final, version, made, seconds, strengths_version, "
@@ -203,8 +203,8 @@ def store(
         "made = excluded.made, seconds = excluded.seconds, strengths_version = excluded.strengths_version, "
         "strengths_made = excluded.strengths_made, strengths_seconds = excluded.strengths_seconds, "
         "facts = excluded.facts",
-        *(competition.id, made.set_name, int(made.is_final), version, made.made, seconds),
-        *(found.version, found.made, found.seconds, jobs.pack(facts)),
+        *(competition.id, board.set_name, int(board.is_final), version, board.computed, seconds),
+        *(strengths.version, strengths.computed, strengths.seconds, jobs.pack(facts)),
     )
 
 
@@ -254,14 +254,14 @@ class Boards:
     def __init__(self, database: Database) -> None:
         """Start with an empty cache."""
         self._database = database
-        self._kept: dict[tuple[int, str, bool], tuple[float, Board]] = {}
+        self._boards: dict[tuple[int, str, bool], tuple[float, Board]] = {}
         self._loading = threading.Lock()
 
     def get(self, competition: Competition, set_name: str) -> Board:
         """The last board of a set, which is empty if none has been computed yet; never computed here."""
         final = _is_final(competition, set_name)
         key = competition.id, set_name, final
-        looked, known = self._kept.get(key, (-math.inf, None))
+        looked, known = self._boards.get(key, (-math.inf, None))
         if known is not None and (time.monotonic() - looked < LOOK_S or self._loading.locked()):
             return known
         with self._loading:  # one thread loads a board; the others get the last one
@@ -269,15 +269,15 @@ class Boards:
 
     def _newest(self, competition: Competition, set_name: str, final: bool, key: tuple[int, str, bool]) -> Board:
         """The last board, unless another thread has just looked for it."""
-        looked, known = self._kept.get(key, (-math.inf, None))
+        looked, known = self._boards.get(key, (-math.inf, None))
         if known is not None and time.monotonic() - looked < LOOK_S:
             return known
         row = _stored(self._database, competition, set_name, "made")
         if row is None:
             known = Board(set_name, final, [], {}, {}, 0, for_two=False)
-        elif known is None or known.made != row["made"]:
+        elif known is None or known.computed != row["made"]:
             known = self._load(competition, set_name, final)
-        self._kept[key] = time.monotonic(), known
+        self._boards[key] = time.monotonic(), known
         return known
 
     def _load(self, competition: Competition, set_name: str, final: bool) -> Board:

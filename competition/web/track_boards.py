@@ -48,7 +48,7 @@ class TrackBoard:
     facts: dict[str, Any] = field(default_factory=dict)  #: as written by `board_writer`; empty before the first time
     report: StaticFiles | None = None  #: its pages
     written: float = 0.0  #: when the facts were read from the store, in seconds since the epoch
-    seen: tuple[tuple[int, int], ...] = ()  #: sizes and times of the files of the store at that time
+    state: tuple[tuple[int, int], ...] = ()  #: sizes and times of the files of the store at that time
     due: float = 0.0  #: when it may be written again, on the monotonic clock
 
     @property
@@ -117,8 +117,8 @@ class TrackBoards:
         for board in self.every():
             if ended is not None and ended.is_set():
                 return
-            if not board.is_site and time.monotonic() >= board.due and (seen := _state(board.path)) != board.seen:
-                self._write(board, seen)
+            if not board.is_site and time.monotonic() >= board.due and (state := _state(board.path)) != board.state:
+                self._write(board, state)
 
     async def serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the files of a board's pages, which are below ``/report`` if they were written for the board."""
@@ -130,7 +130,7 @@ class TrackBoards:
         await board.report({**scope, "root_path": scope["root_path"] + prefix}, receive, send)
 
     def _find(self) -> None:
-        for path in self._found():
+        for path in self._store_files():
             name = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-")[:60]
             if name and all(board.path != path for board in self._boards.values()):
                 free = (one for one in _numbered(name) if one not in self._boards)
@@ -139,7 +139,7 @@ class TrackBoards:
                     board.report = StaticFiles(directory=path, html=True)
                 self._boards[board.name] = board
 
-    def _found(self) -> Iterator[Path]:
+    def _store_files(self) -> Iterator[Path]:
         for place in self._places:
             if not place.is_dir():
                 yield place
@@ -149,7 +149,7 @@ class TrackBoards:
                     if (path / MARK).is_file() or (path.is_file() and is_store(path)):
                         yield path
 
-    def _write(self, board: TrackBoard, seen: tuple[tuple[int, int], ...]) -> None:
+    def _write(self, board: TrackBoard, state: tuple[tuple[int, int], ...]) -> None:
         self._count += 1
         folder = self._work / str(self._count)
         folder.mkdir()
@@ -171,7 +171,7 @@ class TrackBoards:
             self._writer = None
         now = time.monotonic()
         board.due = now + REST * (now - began)
-        board.seen, board.written = seen, at
+        board.state, board.written = state, at
         if facts["problem"] and board.track:  # the last good board stays, and says that it is old
             board.facts = {**board.facts, "problem": facts["problem"]}
             shutil.rmtree(folder, ignore_errors=True)

@@ -48,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
         "--jobs", type=options.count, default=1, metavar="N",
         help="plays in parallel (default: 1; 0: none, but rankings, dates and other upkeep)",
     )  # fmt: skip
-    parser.add_argument("--parent", type=int, help=argparse.SUPPRESS)  # ends when this process does
+    parser.add_argument("--parent", type=options.positive, help=argparse.SUPPRESS)  # ends when this process does
     options.add_isolation_level(parser.add_argument_group("isolation of entries"))
     chosen = parser.parse_args(arguments)
     try:

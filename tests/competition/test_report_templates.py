@@ -241,6 +241,12 @@ def test_long_names_break_between_their_words() -> None:
     assert text.breakable("MCTS2") == "MCTS2"
 
 
+def test_lines_without_points_are_axes_without_lines() -> None:
+    drawn = charts.lines([charts.Series("none", [])])
+    assert drawn.lines == [("none", [])]
+    assert drawn.x[0] < drawn.x[-1]
+
+
 @pytest.mark.parametrize(("value", "told"), [(3.0, "3"), (0.25, "0.25"), (12.34, "12.3"), (-1000.0, "−1000")])
 def test_numbers_have_no_insignificant_digits(value: float, told: str) -> None:
     assert text.number(value) == told

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -11,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from contests import TOY
 from vgdl.competition import cli, store
 from vgdl.competition.agents.freezer import tree
 from vgdl.competition.store import Store, StoreError
+from vgdl.competition.table import COLUMN, Table
 from vgdl.competition.tracks.planning.plan import Plan
 from vgdl.competition.tracks.planning.records import TABLES, Outcome, actions, isolation_of, plays, used
 from vgdl.competition.tracks.planning.runner import PlayRecord
@@ -403,6 +405,24 @@ def test_options_of_the_plan_cannot_be_given_again(tmp_path: Path, capsys: pytes
     with pytest.raises(SystemExit):
         cli.main(["--resume", str(path), "--budget", "10ms"])
     assert "already fixes --budget; omit it" in " ".join(capsys.readouterr().err.split())
+
+
+@dataclass(frozen=True)
+class NumberRow:
+    """A row of which a field is called otherwise than its column."""
+
+    number: int
+    log_facts: str | None = field(default=None, metadata={COLUMN: "told"})
+
+
+def test_a_renamed_field_keeps_its_column(tmp_path: Path) -> None:
+    tables = [Table("numbers", NumberRow, "number")]
+    with Store.create(tmp_path / "numbers.db", {"track": "counting"}, tables) as store:
+        store.add(NumberRow(1, "one"), NumberRow(2))
+        store.put(NumberRow(2, "two"))
+        assert store.rows(NumberRow, log_facts="two") == [NumberRow(2, "two")]
+    with contextlib.closing(sqlite3.connect(tmp_path / "numbers.db")) as connection:
+        assert connection.execute("SELECT told FROM numbers ORDER BY number").fetchall() == [("one",), ("two",)]
 
 
 def test_a_store_of_version_0_2_is_read_and_continued(record: PlayRecord, tmp_path: Path) -> None:

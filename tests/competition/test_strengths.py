@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from vgdl.competition import strengths as module
-from vgdl.competition.strengths import ELO, PRIOR, Floats, comparisons, estimate, fit, strengths
+from vgdl.competition.strengths import ELO, PRIOR, Floats, estimate, fit
 from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
+from vgdl.competition.tracks.planning.strengths import comparisons, strengths
 
 PLAYERS, LEVELS, PLAYS = 8, 40, 2
 

@@ -28,13 +28,13 @@ def test_true_negatives_alone_have_no_value() -> None:
     tally = Tally(Metric.F1)
     tally.add(Verdict.TRUE_NEGATIVE)
     assert tally.value is None
-    assert tally.asked == 1
+    assert tally.n_questions == 1
 
 
 def test_outcomes_of_won_and_lost_games() -> None:
     values = [1.0] * 12 + [-1.0] * 5 + [0.0] * 3
     table = tabulate([seat("a", value) for value in values], TASKS, METRICS)
-    assert table.scores[0].s == {"tic_tac_toe": 0.35}
+    assert table.scores[0].outcomes == {"tic_tac_toe": 0.35}
 
 
 def test_values_are_scaled_by_the_field() -> None:
@@ -44,9 +44,9 @@ def test_values_are_scaled_by_the_field() -> None:
     seats = [seat(name, value, game="holdem") for name, value in (("a", 20.0), ("b", -5.0), ("c", -15.0))]
     table = tabulate(seats, TASKS, METRICS)
     assert table.alphas == {"holdem": 40}
-    assert [score.s["holdem"] for score in table.scores] == [0.5, -0.125, -0.375]
+    assert [score.outcomes["holdem"] for score in table.scores] == [0.5, -0.125, -0.375]
     fixed = tabulate(seats, TASKS, METRICS, Options(alpha=100.0))
-    assert [score.s["holdem"] for score in fixed.scores] == [0.2, -0.05, -0.15]
+    assert [score.outcomes["holdem"] for score in fixed.scores] == [0.2, -0.05, -0.15]
 
 
 def test_the_score_of_the_best_published_model() -> None:
@@ -63,22 +63,25 @@ def test_the_published_table_is_whole() -> None:
     assert len(rows) == 18
     assert (rows[0].model, rows[0].score, rows[-1].model, rows[-1].score) == ("GPT-4o", 0.47, "Random", None)
     for row in rows:
-        printed = [-0.5 if value is None else value for value in row.s.values()]
+        printed = [-0.5 if value is None else value for value in row.outcomes.values()]
         assert row.outcome == pytest.approx(sum(printed) / 8, abs=0.02)
         if row.intermediate is not None:
-            assert row.intermediate == pytest.approx(mean(row.i.values()), abs=0.02)
+            assert row.intermediate == pytest.approx(mean(row.intermediates.values()), abs=0.02)
 
 
 def test_a_model_that_seldom_moves_validly_has_no_outcome() -> None:
     table = tabulate([seat("a", 1.0, replaced=3), seat("b", 1.0, replaced=2)], TASKS, METRICS)
-    assert {score.model: score.s["tic_tac_toe"] for score in table.scores} == {"a": -0.5, "b": 1.0}
+    assert {score.model: score.outcomes["tic_tac_toe"] for score in table.scores} == {"a": -0.5, "b": 1.0}
 
 
 def test_unreadable_answers_can_be_left_out() -> None:
     answers = (Asked(1, Verdict.TRUE_POSITIVE, True), Asked(1, Verdict.FALSE_NEGATIVE, False))
     seats = [Seat(0, "a", "b", "tic_tac_toe", 0, 1.0, 2, 0, 0, answers)]
-    assert tabulate(seats, TASKS, METRICS).scores[0].i["tic_tac_toe"] == pytest.approx(2 / 3)
-    assert tabulate(seats, TASKS, METRICS, Options(ignore_format_errors=True)).scores[0].i["tic_tac_toe"] == 1.0
+    assert tabulate(seats, TASKS, METRICS).scores[0].intermediates["tic_tac_toe"] == pytest.approx(2 / 3)
+    assert (
+        tabulate(seats, TASKS, METRICS, Options(ignore_format_errors=True)).scores[0].intermediates["tic_tac_toe"]
+        == 1.0
+    )
 
 
 def test_intervals_hold_the_value_and_shrink_with_more_matches() -> None:

@@ -67,7 +67,7 @@ def test_wrong_answers_are_wrong(game: str) -> None:
 def test_malformed_answers_are_format_errors(game: str) -> None:
     results = played(game, "malformed", matches=3)
     for tally in tallies(game, results).values():
-        assert tally.format_errors == tally.asked
+        assert tally.format_errors == tally.n_questions
         assert tally.value in (0.0, None)
 
 

@@ -146,7 +146,7 @@ def test_checkers(board: str, side: str, king: str, die: str, two: str) -> None:
 def test_a_new_king_jumps_no_further() -> None:
     position = pieces("(5,2)w (6,3)b (6,5)b")
     assert checkers.legal(position, "w") == [(5, 2, 7, 4)]
-    assert [len(sequence.taken) for sequence in checkers.sequences(position, "w")] == [1]
+    assert [len(sequence.captured) for sequence in checkers.sequences(position, "w")] == [1]
 
 
 def test_checkers_has_no_truth_at_the_start() -> None:

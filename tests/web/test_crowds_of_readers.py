@@ -127,7 +127,7 @@ def test_a_board_that_took_long_is_computed_less_often_and_its_strengths_less_of
     assert rankings.refresh(database) == 1
     board = rankings.Boards(database).get(competition, "toy")
     assert {line.entry.name: line.strength is None for line in board.lines} == {"Random": False, "Second": True}
-    assert board.strengths_made < board.made
+    assert board.strengths_computed < board.computed
     database.run("UPDATE boards SET strengths_made = ?, made = ?", now - 100, now - 100)
     assert rankings.refresh(database) == 1
     board = rankings.Boards(database).get(competition, "toy")

@@ -422,13 +422,13 @@ def test_visitors_leave_room_for_users_who_are_signed_in(database: Database, mon
 
 def test_games_do_not_run_in_the_event_loop(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     threads: set[str] = set()
-    seen = playing._seen
+    seen = playing._tick_message
 
     def watched(*given: Any) -> Any:
         threads.add(threading.current_thread().name)
         return seen(*given)
 
-    monkeypatch.setattr(playing, "_seen", watched)
+    monkeypatch.setattr(playing, "_tick_message", watched)
     with sites.visit(database).client.websocket_connect(PLAY) as play:
         play.send_text('{"start": true}')
         for _ in range(3):

@@ -61,6 +61,19 @@ def test_a_track_from_outside_shows_on_the_site(outside: None, database: Databas
     assert 'href="/tracks"' in report, "the way back to the site"
 
 
+def test_a_board_shows_its_tables_where_the_pages_of_a_track_fail(
+    outside: None, database: Database, tmp_path: Path
+) -> None:
+    store = tmp_path / "numbers.db"
+    vgdl.competition.run("guessing", rounds=2, seed=1, isolation="rlimits", store=str(store), quiet=True)
+    (tmp_path / "site-packages" / "guessing" / "templates" / "guessing" / "index.html").write_text("{{ nothing }}")
+    client = sites.visit(database, boards=[store]).client
+    board = client.get("/boards/numbers/").text
+    assert "Bisection" in board
+    assert "the pages of this track cannot be written" in board
+    assert client.get("/boards/numbers/report/").status_code == 404
+
+
 def test_every_track_is_listed_with_what_can_be_done_in_it(database: Database) -> None:
     client = sites.visit(database).client
     listed = client.get("/tracks").text

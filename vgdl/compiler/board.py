@@ -261,7 +261,7 @@ class _Memory:
     """Byte layout of a board's tables and of its initial state."""
 
     def __init__(self, building: _Building, born: list[Born], slots: list[Born], storage: np.ndarray) -> None:
-        self.b = building
+        self.building = building
         self.rules = building.rules
         self.types = building.types
         self.n_types = len(self.types)
@@ -291,7 +291,7 @@ class _Memory:
     def _templates(self) -> np.ndarray:
         """One record per type, as a fresh copy of its template (sprites, 6.2)."""
         r = self.record
-        block = self.b.block
+        block = self.building.block
         memory = np.zeros((self.n_types, r.stride), np.uint8)
         t = self.types
         base = _part(memory, 0, layout.SPRITE)
@@ -351,12 +351,12 @@ class _Memory:
         memory = self.templates[[b.type for b in born]].copy() if born else np.zeros((0, self.record.stride), np.uint8)
         base = _part(memory, 0, layout.SPRITE)
         base["id"] = [b.id for b in born]
-        base["x"] = base["last_x"] = [b.column * self.b.block for b in born]
-        base["y"] = base["last_y"] = [b.row * self.b.block for b in born]
+        base["x"] = base["last_x"] = [b.column * self.building.block for b in born]
+        base["y"] = base["last_y"] = [b.row * self.building.block for b in born]
         first = np.array([b.first for b in born], bool)
         if self.record.size_at:
             size = _part(memory, self.record.size_at, layout.SIZE)
-            size["last_w"][first] = size["last_h"][first] = self.b.block
+            size["last_w"][first] = size["last_h"][first] = self.building.block
         if self.rules.tables.number["needs_built"]:
             base["flags"] |= (layout.SPRITE_FLAGS["ORIGINAL"] * first).astype(np.uint16)
         return memory
@@ -387,8 +387,8 @@ class _Memory:
                 base["flags"][position[b.id]] |= layout.SPRITE_FLAGS["SECOND_PLAYER"]
         header["size"] = memory.size
         header["n_sprites"] = len(self.dynamic)
-        header["next_id"] = header["sprite_count"] = self.b.sprite_count
-        header["messages"] = self.b.messages + self.b.log.messages
+        header["next_id"] = header["sprite_count"] = self.building.sprite_count
+        header["messages"] = self.building.messages + self.building.log.messages
         header["winner"] = -1
         header["can_end"] = self.rules.can_end
         header["n_timers"] = len(self.rules.tables.table["timers"])
@@ -411,7 +411,7 @@ class _Memory:
     def _built(self) -> np.ndarray:
         built = np.zeros((self.n_types + 7) // 8 if self.rules.tables.number["needs_built"] else 0, np.uint8)
         if built.size:
-            for number in self.b.built:
+            for number in self.building.built:
                 built[number // 8] |= 1 << (number % 8)
         return built
 
@@ -470,7 +470,7 @@ class _Memory:
     def _pixels(self, cells: np.ndarray, own: np.ndarray) -> np.ndarray:
         """Convert speeds in cells to pixels; below one pixel, a type's own speed is taken as pixels (sprites, 8.4)."""
         with np.errstate(over="ignore"):
-            pixels = _truncated(cells * self.b.block)
+            pixels = _truncated(cells * self.building.block)
         return np.where(pixels == 0, _truncated(own), pixels)
 
     def update_kind(self, number: int) -> layout.UpdateKind:
@@ -635,8 +635,8 @@ class _Memory:
 
     def level_by_cell(self) -> tuple[np.ndarray, np.ndarray]:
         """Indices of the level sprites in each cell of the bordered grid, without types that cannot collide."""
-        columns = self.b.columns + 2
-        lists: list[list[int]] = [[] for _ in range(columns * (self.b.rows + 2))]
+        columns = self.building.columns + 2
+        lists: list[list[int]] = [[] for _ in range(columns * (self.building.rows + 2))]
         for index, b in enumerate(self.level):
             if self.types[b.type]["collision_class"]:
                 lists[(b.row + 1) * columns + b.column + 1].append(index)

@@ -16,6 +16,10 @@ from vgdl.controllers.base import Timer
 from vgdl.generation.archives import ArchivedLevel, make_archive
 from vgdl.generation.interface import Size
 from vgdl.judging.profile import BANDS
+from vgdl.option_types import above_zero, seed, whole
+
+_MOST_LEVELS = 100_000
+_LONGEST_MINUTES = 1e6
 
 _DESCRIPTION = """\
 Make an archive of feasible levels of a game, for training on ever new levels.
@@ -33,10 +37,18 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("game", metavar="GAME", help="a bundled game, or a game file")
     parser.add_argument("--out", metavar="FILE", type=Path, help="the archive (default: GAME.levels)")
-    parser.add_argument("--levels", type=_positive, default=1000, metavar="N", help="number of levels (default: 1000)")
+    parser.add_argument(
+        "--levels", type=whole(1, _MOST_LEVELS), default=1000, metavar="N", help="number of levels (default: 1000)"
+    )
     parser.add_argument("--size", metavar="CxR", help="size of all levels (default: that of the game's first level)")
-    parser.add_argument("--minutes", type=_minutes, default=20.0, metavar="M", help="CPU time at most (default: 20)")
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of all random choices (default: 0)")
+    parser.add_argument(
+        "--minutes",
+        type=above_zero(_LONGEST_MINUTES, "minutes"),
+        default=20.0,
+        metavar="M",
+        help="CPU time at most (default: 20)",
+    )
+    parser.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of all random choices (default: 0)")
     options = parser.parse_args(arguments)
     console = Console(stderr=True)
     try:
@@ -65,22 +77,6 @@ def main(arguments: Sequence[str]) -> int:
     made = f"{counted(len(archive.levels), 'level')} of {game.name}, {_bands(archive.levels)}"
     print(f"{out}: {made}; {seconds:.0f} s of CPU time")
     return 0 if len(archive.levels) == options.levels else 1
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) <= 100_000:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to 100000")
-    return int(text)
-
-
-def _minutes(text: str) -> float:
-    try:
-        minutes = float(text)
-    except ValueError:
-        minutes = 0.0
-    if not 0 < minutes < 1e6:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of minutes")
-    return minutes
 
 
 def _size_of(game: vgdl.Game) -> Size:

@@ -153,8 +153,8 @@ class SearchedGames(GameGenerator):
 
 def draw_game(idea: str, generator: random.Random) -> str:
     """The text of a game from parts; those that the idea mentions come first."""
-    aim = _wanted(AIMS, idea, generator)
-    dangers = [_wanted(DANGERS, idea, generator)]
+    aim = _part_of_idea(AIMS, idea, generator)
+    dangers = [_part_of_idea(DANGERS, idea, generator)]
     if generator.random() < 0.4:
         dangers.append(generator.choice([part for part in DANGERS if part not in dangers]))
     has_prey = any("ghost" in line or "wolf" in line for part in dangers for line in part.sprites)
@@ -185,6 +185,6 @@ def draw_game(idea: str, generator: random.Random) -> str:
     )
 
 
-def _wanted(choices: tuple[Parts, ...], idea: str, generator: random.Random) -> Parts:
+def _part_of_idea(choices: tuple[Parts, ...], idea: str, generator: random.Random) -> Parts:
     named = [part for part in choices if any(word in idea.lower() for word in part.words)]
     return generator.choice(named or choices)

@@ -161,7 +161,7 @@ class Actor:
             interest += 0.2 / (1 + self._visits[avatar.position])
         return interest
 
-    def _is_new(self, state: StateObservation, seen: set[tuple[object, ...]]) -> bool:
+    def _is_new(self, state: StateObservation, earlier: set[tuple[object, ...]]) -> bool:
         """Whether a state shows something that no earlier one showed; this is noted."""
         avatar = state.avatar
         atoms: set[tuple[object, ...]] = set(self._ground.moving(state.arrays))
@@ -169,8 +169,8 @@ class Actor:
             atoms |= {("held", number, amount) for number, amount in avatar.resources.items()}
             atoms.add((avatar.position, avatar.orientation))
         atoms.add(("score", state.score))
-        fresh = atoms - seen
-        seen |= atoms
+        fresh = atoms - earlier
+        earlier |= atoms
         return bool(fresh)
 
     def _disputed(self) -> Counter[Pair]:

@@ -80,8 +80,8 @@ def amounts_of(plays: Sequence[Play]) -> dict[int, Amounts]:
 class _Collector:
     """Walks one play."""
 
-    def __init__(self, found: dict[int, Amounts], play: Play) -> None:
-        self.found, self.play = found, play
+    def __init__(self, amounts: dict[int, Amounts], play: Play) -> None:
+        self.amounts, self.play = amounts, play
         self.moved: dict[int, int] = {}  # tick of the last move by sprite
         self.born: dict[int, int] = {}  # tick of birth
         self.last_births: dict[tuple[int, int], int] = {}  # tick of the last birth by maker and type
@@ -98,19 +98,19 @@ class _Collector:
                 self._note_step(tick, before, after)
         for kind, ticks in self.alive.items():
             if self.moves[kind]:
-                self.found[kind].shares[round(self.moves[kind] / ticks, 2)] += 1
+                self.amounts[kind].shares[round(self.moves[kind] / ticks, 2)] += 1
         for (maker, _), births in self.births.items():
-            self.found[maker].shares[round(births / max(1, self.alive[maker]), 3)] += births
+            self.amounts[maker].shares[round(births / max(1, self.alive[maker]), 3)] += births
 
     def _note_state(self, frame: Frame) -> None:
         counts = Counter(fate[0] for fate in frame.fates.values())
         for kind, number in counts.items():
-            self.found[kind].count[number] += 1
-            self.found[kind].near.update(other for other in counts if other != kind)
+            self.amounts[kind].count[number] += 1
+            self.amounts[kind].near.update(other for other in counts if other != kind)
         for row in frame.arrays.tolist():
-            self.found[row[1]].categories[row[2]] += 1
+            self.amounts[row[1]].categories[row[2]] += 1
         if frame.avatar is not None:
-            self.found[frame.avatar.type].held[frame.avatar.health] += 1
+            self.amounts[frame.avatar.type].held[frame.avatar.health] += 1
 
     def _note_step(self, tick: int, before: Frame, after: Frame) -> None:
         was, now = before.fates, after.fates
@@ -119,7 +119,7 @@ class _Collector:
             if later is None:
                 if number in self.born:
                     life = tick - self.born[number]
-                    self.found[fate[0]].spans.update((life, life - 1, life + 1))
+                    self.amounts[fate[0]].spans.update((life, life - 1, life + 1))
             elif later != fate:
                 self._note_move(tick, number, fate, later, before.block_size)
         fresh = [(number, fate) for number, fate in now.items() if number not in was]
@@ -130,10 +130,10 @@ class _Collector:
             self._note_state(after)
         if after.avatar is not None:
             for kind, amount in after.avatar.resources.items():
-                self.found[kind].held[amount] += 1
+                self.amounts[kind].held[amount] += 1
 
     def _note_move(self, tick: int, number: int, fate: Fate, later: Fate, block: int) -> None:
-        amounts = self.found[fate[0]]
+        amounts = self.amounts[fate[0]]
         dx, dy = later[1] - fate[1], later[2] - fate[2]
         if dx and dy:
             return
@@ -145,11 +145,11 @@ class _Collector:
         self.moved[number] = tick
 
     def _note_birth(self, tick: int, fate: Fate, before: Frame) -> None:
-        self.found[fate[0]].near.update({other[0] for other in before.fates.values()} - {fate[0]})
+        self.amounts[fate[0]].near.update({other[0] for other in before.fates.values()} - {fate[0]})
         for number, other in before.fates.items():
             apart = abs(other[1] - fate[1]) + abs(other[2] - fate[2])
             if apart <= before.block_size:
-                amounts = self.found[other[0]]
+                amounts = self.amounts[other[0]]
                 amounts.births_nearby[fate[0]] += 2 if apart == 0 else 1
                 if apart == 0:
                     amounts.births[fate[0]] += 1

@@ -221,13 +221,15 @@ class Proposer:
                 sorted((p.name, value) for p, value in zip(parameters, values, strict=True) if value is not None)
             )
 
-    def _types_for(self, row: Effect, parameter: Parameter, wanted: Sequence[int], scene: Scene) -> list[str | None]:
+    def _types_for(
+        self, row: Effect, parameter: Parameter, candidates: Sequence[int], scene: Scene
+    ) -> list[str | None]:
         """Types to try for a parameter of an effect; None: it is left out."""
         if parameter.name in row.creates:
             fresh = [kind for kind, change in sorted(scene.changes) if change == NEW]
-            found = fresh or list(wanted)
+            found = fresh or list(candidates)
         else:
-            found = [*wanted, *self.held, *sorted(scene.types)]
+            found = [*candidates, *self.held, *sorted(scene.types)]
         names: list[str | None] = [*map(name_of, list(dict.fromkeys(found))[:_MOST_NAMED])]
         optional = parameter.lookup in (Lookup.OPTIONAL, Lookup.CHECKED)
         return ([None] if optional or not names else []) + names
@@ -308,7 +310,7 @@ class Proposer:
         amounts = self.amounts.get(number, Amounts())
         for other in self._classes(number):
             if other.name != kind.word and (BACK in shown or class_signature(other) & shown):
-                yield from self._made(other, kind, amounts)
+                yield from self._completed(other, kind, amounts)
         yield from self.kind_variants(kind, number)
 
     def fresh_kinds(self, number: int) -> Iterator[Kind]:
@@ -319,7 +321,7 @@ class Proposer:
             levers = [p for p in _levers(row) if not names_type(p) and amounts.likeliest(p)]
             levers = sorted(levers, key=lambda p: (-used.get(p.name, 0), p.name))[:_MOST_LEVERS]
             shown = {p.name: value for p in levers for value in amounts.likeliest(p)}
-            for plain in self._made(row, Kind(row.name), amounts):
+            for plain in self._completed(row, Kind(row.name), amounts):
                 for size in sorted({0, min(1, len(shown)), len(shown)}):
                     given = dict(itertools.islice(shown.items(), size))
                     yield Kind(row.name, tuple(sorted({**dict(plain.parameters), **given}.items())))  # type: ignore[arg-type]
@@ -345,7 +347,7 @@ class Proposer:
         actions = self.evidence.actions.get(number)
         return [row for row in ontology.ALL_SPRITE_CLASSES if fits_observed(row, seen, actions)]
 
-    def _made(self, row: SpriteClass, kind: Kind, amounts: Amounts) -> Iterator[Kind]:
+    def _completed(self, row: SpriteClass, kind: Kind, amounts: Amounts) -> Iterator[Kind]:
         """The class with types for the parameters that name some; parameters of the former class that fit are kept."""
         known = ontology.parameters(row)
         kept = tuple((key, value) for key, value in kind.parameters if key in known and not names_type(known[key]))
@@ -399,7 +401,7 @@ class Proposer:
                 yield End(row.name, tuple(sorted((*named, *extra, *win))))
 
 
-def fits_observed(row: SpriteClass, seen: Set[int], actions: Set[str] | None) -> bool:
+def fits_observed(row: SpriteClass, categories_seen: Set[int], actions: Set[str] | None) -> bool:
     """Whether sprites of a class are observed in one of these categories, and have these actions if they are avatars.
 
     What an avatar makes is observed in a category of its own, which says nothing about the class.
@@ -409,7 +411,7 @@ def fits_observed(row: SpriteClass, seen: Set[int], actions: Set[str] | None) ->
         return False
     if actions is not None:
         return set(row.actions) - {"NIL"} == actions
-    return not seen - {Category.FROM_AVATAR} or category in seen
+    return not categories_seen - {Category.FROM_AVATAR} or category in categories_seen
 
 
 @functools.cache

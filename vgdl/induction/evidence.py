@@ -67,8 +67,8 @@ class Evidence:
         known = self._converted.setdefault(key, [])
         *finished, last = self.plays[number].frames  # the action in the last one may not be known yet
         return [
-            *known.__iadd__(_seen(frame, hypothesis) for frame in finished[len(known) :]),
-            _seen(last, hypothesis),
+            *known.__iadd__(_renumbered(frame, hypothesis) for frame in finished[len(known) :]),
+            _renumbered(last, hypothesis),
         ]
 
     def spans(self, most: int | None = None) -> list[Span]:
@@ -158,5 +158,5 @@ def close_pairs(frame: Frame, changing: Set[int], fresh: Set[int]) -> dict[tuple
     return found
 
 
-def _seen(frame: Frame, hypothesis: Hypothesis) -> Frame:
+def _renumbered(frame: Frame, hypothesis: Hypothesis) -> Frame:
     return (frame if hypothesis.only is None else frame.of(hypothesis.only)).renumbered(hypothesis.numbers)

@@ -9,7 +9,6 @@ has to predict held-out plays without a difference that chance does not explain.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import random
 from collections.abc import Iterator, Sequence
@@ -17,6 +16,7 @@ from dataclasses import dataclass
 
 import vgdl
 from vgdl import ontology
+from vgdl.cli import Parser
 from vgdl.core.state import StateObservation
 from vgdl.game import Game
 from vgdl.induction.amounts import names_type
@@ -28,6 +28,7 @@ from vgdl.induction.observations import Observer
 from vgdl.induction.search import Budget
 from vgdl.language import VGDLError
 from vgdl.ontology.rows import Effect, Kind, Refers, SpriteClass, Termination, Word
+from vgdl.option_types import positive, seed
 
 TICKS, HELD_OUT = 500, 100  #: ticks of own play, and of the random plays that are to be predicted
 LONGEST = 60  #: ticks of a play
@@ -78,7 +79,7 @@ class Result:
     """
 
     word: str
-    seen: bool
+    is_observed: bool
     text: str = ""
     exact: float = 0.0
     learnt: str = ""
@@ -167,7 +168,7 @@ def learnable(row: Word, *, seed: int = 0, ticks: int = TICKS, budget: Budget = 
     """Learn the first game in which a word shows, and judge the text on held-out plays."""
     text = next((text for text, plain in games_of(row) if shows(text, plain)), None)
     if text is None:
-        return Result(row.name, seen=False)
+        return Result(row.name, is_observed=False)
     game = vgdl.loads(text)
     observer, learner = Observer(seed), Learner(seed, budget)
     play(game, [_level(game, 0)], learner, observer, ticks, seed)
@@ -218,15 +219,15 @@ def rows_of(words: Sequence[str]) -> list[Word]:
 
 def main() -> None:
     """Print how words are learnt."""
-    parser = argparse.ArgumentParser(description="Learn a small game for each word of VGDL.")
+    parser = Parser(description="Learn a small game for each word of VGDL.")
     parser.add_argument("words", nargs="*", help="the words; default: all")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--ticks", type=int, default=TICKS, help="ticks of own play")
+    parser.add_argument("--seed", type=seed, default=0)
+    parser.add_argument("--ticks", type=positive, default=TICKS, help="ticks of own play")
     parser.add_argument("--texts", action="store_true", help="also print the games and the learnt texts")
     options = parser.parse_args()
     for row in rows_of(options.words):
         result = learnable(row, seed=options.seed, ticks=options.ticks)
-        share = f"{result.exact:.3f}" if result.seen else "not seen"
+        share = f"{result.exact:.3f}" if result.is_observed else "not seen"
         print(f"{type(row).__name__:12} {row.name:26} {share:9} {result.hypotheses:6} hypotheses", flush=True)
         if options.texts:
             print(result.text, result.learnt, sep="\n")

@@ -313,45 +313,50 @@ class Judge:
         origin: StateObservation | None,
         before: Frame,
         after: Frame,
-        found: Difference,
-        seen: tuple[Frame, Frame] | None,
+        difference: Difference,
+        beside: tuple[Frame, Frame] | None,
     ) -> Conflict:
         """Divide a difference into what chance explains and what it does not.
 
         Args:
-            seen: where meetings are looked for that may excuse it; None: nothing does.
+            beside: where meetings are looked for that may excuse it; None: nothing does.
         """
         soft: Counter[int] = Counter()
         hard: Counter[int] = Counter()
         unseen: dict[tuple[object, ...], float] = {}
-        if seen is not None:
-            met = {miss for miss in found.misses if miss.before is not None and meets(miss, *seen)}
+        if beside is not None:
+            met = {miss for miss in difference.misses if miss.before is not None and meets(miss, *beside)}
             for miss in met - self._excused:
                 soft[world.own.get(miss.type, EDGE)] += MET  # type: ignore[assignment]
             self._excused |= met
-            found = replace(found, misses=tuple(miss for miss in found.misses if miss not in met))
-        if origin is not None and (found.misses or found.outcome):
-            found, explained, unseen = self._explained(world, board, before, origin, after, found)
+            difference = replace(difference, misses=tuple(miss for miss in difference.misses if miss not in met))
+        if origin is not None and (difference.misses or difference.outcome):
+            difference, explained, unseen = self._explained(world, board, before, origin, after, difference)
             for kind, bits in explained.items():
                 soft[world.own.get(kind, EDGE)] += bits
-        misses = tuple(miss.renumbered(world.own) for miss in found.misses)
+        misses = tuple(miss.renumbered(world.own) for miss in difference.misses)
         for miss in misses:
             hard[miss.type] += unseen.get(_key(miss), MISS)  # type: ignore[assignment]
-        outcome = SCORE * bool(found.score) + AVATAR * len(found.avatar) + END * found.end + FAILURE * found.failed
+        outcome = (
+            SCORE * bool(difference.score)
+            + AVATAR * len(difference.avatar)
+            + END * difference.end
+            + FAILURE * difference.failed
+        )
         if outcome:
             hard[EDGE] += outcome  # type: ignore[assignment]
-        return Conflict(*where, misses, found.score, found.avatar, found.end, hard, soft)
+        return Conflict(*where, misses, difference.score, difference.avatar, difference.end, hard, soft)
 
     def _explained(
-        self, world: World, board: Board, before: Frame, origin: StateObservation, after: Frame, found: Difference
+        self, world: World, board: Board, before: Frame, origin: StateObservation, after: Frame, difference: Difference
     ) -> tuple[Difference, Counter[int], dict[tuple[object, ...], float]]:
         """What is left of a difference after further futures, the bits of what they explain by type, and of the rest.
 
         Futures are tried until each miss was right twice, or has always been wrong in the same way, as it is where no
         chance is involved; the bits follow from how many it took.
         """
-        tally: dict[tuple[object, ...], _Tally] = {_key(miss): _Tally(miss) for miss in found.misses}
-        tally |= {(name,): _Tally(None) for name in found.facts}
+        tally: dict[tuple[object, ...], _Tally] = {_key(miss): _Tally(miss) for miss in difference.misses}
+        tally |= {(name,): _Tally(None) for name in difference.facts}
         most, enough = self._limits
         for seed in range(1, most):
             if all(each.settled(enough) for each in tally.values()):
@@ -367,12 +372,16 @@ class Judge:
         for each in tally.values():
             if each.right:
                 soft[EDGE if each.miss is None else each.miss.type] += each.bits  # type: ignore[assignment]
-        misses = tuple(miss for miss in found.misses if not tally[_key(miss)].right)
+        misses = tuple(miss for miss in difference.misses if not tally[_key(miss)].right)
         unseen = {_key(miss.renumbered(world.own)): tally[_key(miss)].bits for miss in misses}
-        chance = {name for name in found.facts if tally[name,].right}
-        score = 0.0 if SCORED in chance else found.score
-        avatar = tuple(name for name in found.avatar if name not in chance)
-        return Difference(misses, score, avatar, found.end and ENDED not in chance, found.failed), soft, unseen
+        chance = {name for name in difference.facts if tally[name,].right}
+        score = 0.0 if SCORED in chance else difference.score
+        avatar = tuple(name for name in difference.avatar if name not in chance)
+        return (
+            Difference(misses, score, avatar, difference.end and ENDED not in chance, difference.failed),
+            soft,
+            unseen,
+        )
 
 
 class _Tally:

@@ -7,7 +7,6 @@ are bootstrapped over games and seeds.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import itertools
 import json
@@ -22,6 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 import vgdl
+from vgdl.cli import Parser
 from vgdl.controllers import Controller, Timer
 from vgdl.controllers.base import takes_seed
 from vgdl.controllers.registry import load
@@ -34,6 +34,7 @@ from vgdl.induction.likelihood import Judge, World, differences
 from vgdl.induction.observations import Frame, Layout, Observer, layout_of
 from vgdl.induction.search import Budget
 from vgdl.language import VGDLError
+from vgdl.option_types import count, positive
 from vgdl.placing import open_board, place
 
 LEARNT_FROM, HELD_OUT = (0, 1, 2), (3, 4)  #: numbers of levels
@@ -205,8 +206,8 @@ def _ranks(evidence: Evidence, world: World, draws: random.Random) -> Iterator[f
         for k in range(0, play.ticks, max(1, play.ticks // 20)):
             state = world.placed(board, frames[k], None, frames[k - 1] if k else None, k)
             state.advance(frames[k].action)
-            others = draws.sample([j for j in range(len(frames)) if j != k + 1], DISTRACTORS)
-            costs = [_cost(frames[k], state, frames[j]) for j in (k + 1, *others)]
+            others = draws.sample([tick for tick in range(len(frames)) if tick != k + 1], DISTRACTORS)
+            costs = [_cost(frames[k], state, frames[tick]) for tick in (k + 1, *others)]
             yield 1 + sum(cost < costs[0] for cost in costs[1:]) + 0.5 * sum(cost == costs[0] for cost in costs[1:])
 
 
@@ -225,18 +226,18 @@ def _won(game: Game, level: int, learner: Learner | None, observer: Observer, se
     if shadow is not None:
         view = shadow.view
 
-    def asked() -> StateObservation:
+    def fresh_view() -> StateObservation:
         seen = view()
         seen.reseed(draws.getrandbits(31))
         seen.meter = meter
         return seen
 
     try:
-        controller = _controller(asked(), Timer(budget_calls=CALLS, meter=meter), seed)
+        controller = _controller(fresh_view(), Timer(budget_calls=CALLS, meter=meter), seed)
         for _ in range(LONGEST_PLAY):
             if state.is_over:
                 break
-            action = Action(controller.act(asked(), Timer(budget_calls=CALLS, meter=meter)))
+            action = Action(controller.act(fresh_view(), Timer(budget_calls=CALLS, meter=meter)))
             if action not in state.actions_of(0, nil=True):
                 action = Action.NIL
             state.advance(action)
@@ -330,13 +331,13 @@ def _in_words(values: Sequence[float]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure a learner on bundled games."""
-    parser = argparse.ArgumentParser(description="Learn the rules of games from own play, and measure what was learnt.")
+    parser = Parser(description="Learn the rules of games from own play, and measure what was learnt.")
     parser.add_argument("--games", default="sokoban", help="names of bundled games, with commas")
-    parser.add_argument("--seeds", type=int, default=1, help="number of seeds, from 0")
-    parser.add_argument("--ticks", type=int, default=TICKS, help="ticks of own play")
-    parser.add_argument("--hypotheses", type=int, default=Budget().hypotheses, help="hypotheses that are compiled")
-    parser.add_argument("--simulated", type=int, default=Budget().ticks, help="ticks that the search simulates")
-    parser.add_argument("--plays", type=int, default=1, help="plays of each held-out level with either text; 0: none")
+    parser.add_argument("--seeds", type=positive, default=1, help="number of seeds, from 0")
+    parser.add_argument("--ticks", type=positive, default=TICKS, help="ticks of own play")
+    parser.add_argument("--hypotheses", type=positive, default=Budget().hypotheses, help="hypotheses that are compiled")
+    parser.add_argument("--simulated", type=positive, default=Budget().ticks, help="ticks that the search simulates")
+    parser.add_argument("--plays", type=count, default=1, help="plays of each held-out level with either text; 0: none")
     parser.add_argument("--output", type=Path, help="JSON file for the results")
     options = parser.parse_args(arguments)
     budget = Budget(options.hypotheses, options.simulated)

@@ -59,26 +59,26 @@ def counted(names: Iterable[str]) -> Counts:
 
 
 def _count_sprites(
-    found: dict[str, Counter[str]], line: SpriteLine, word: str | None, inherited: Mapping[str, object]
+    counts: dict[str, Counter[str]], line: SpriteLine, word: str | None, inherited: Mapping[str, object]
 ) -> None:
     """Count the types at the leaves below a line, with the class and the parameters that they inherit."""
     word = word if line.class_name is None else str(line.class_name)
     arguments = {**inherited, **line.arguments}
     children = [child for child in line.children if isinstance(child, SpriteLine)]
     for child in children:
-        _count_sprites(found, child, word, arguments)
+        _count_sprites(counts, child, word, arguments)
     if not children and word is not None:
-        _note(found, "sprite", ontology.sprite_class(word), arguments)
+        _note(counts, "sprite", ontology.sprite_class(word), arguments)
 
 
-def _note(found: dict[str, Counter[str]], group: str, row: Word | None, arguments: Mapping[str, object]) -> None:
+def _note(counts: dict[str, Counter[str]], group: str, row: Word | None, arguments: Mapping[str, object]) -> None:
     if row is None:
         return
     known = ontology.parameters(row)
     used = [key for key in arguments if key in known and not known[key].drawing]
-    found[group][row.name] += 1
-    found["any"].update(used)
-    found.setdefault(row.name, Counter()).update(used)
+    counts[group][row.name] += 1
+    counts["any"].update(used)
+    counts.setdefault(row.name, Counter()).update(used)
 
 
 def bits(hypothesis: Hypothesis) -> float:

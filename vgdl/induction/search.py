@@ -127,7 +127,9 @@ class Search:
         self._spans = self.evidence.spans(_JUDGED)
         hypotheses = [self.completed(judged.hypothesis) for judged in self.beam] or [self.completed(Hypothesis(()))]
         again = [self._judged(hypothesis, math.inf) for hypothesis in dict.fromkeys(hypotheses)]
-        self.beam = sorted((j for j in again if j is not None), key=lambda j: j.total)[: self.budget.width]
+        self.beam = sorted(
+            (judgement for judgement in again if judgement is not None), key=lambda judgement: judgement.total
+        )[: self.budget.width]
         self._known.clear()
         self._proposer = Proposer(self.evidence, amounts_of(self.evidence.plays))
         former = self._choose_classes()

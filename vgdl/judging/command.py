@@ -24,6 +24,7 @@ from vgdl.judging.feasibility import CONSTRAINTS
 from vgdl.judging.plays import Effort
 from vgdl.judging.profile import DIFFICULTY_JUDGE, wilson
 from vgdl.judging.verdicts import GameJudgement, LevelJudgement, Verdict, judge_game
+from vgdl.option_types import positive, seed
 
 _DESCRIPTION = "Let judges, from doing nothing to the champion, play a game, and report what they find."
 _EPILOG = """\
@@ -80,24 +81,18 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("game", metavar="GAME", help="a game file, or the name of a bundled game")
     parser.add_argument("files", metavar="LEVEL", nargs="*", type=Path, help="level files (default: those of the game)")
     parser.add_argument("--levels", metavar="N,N", help="numbers of the game's own levels, as in 0,2-4 (default: all)")
-    parser.add_argument("--plays", type=_positive, default=5, metavar="N", help="plays of each judge (default: 5)")
+    parser.add_argument("--plays", type=positive, default=5, metavar="N", help="plays of each judge (default: 5)")
     parser.add_argument(
-        "--calls", type=_positive, default=1000, metavar="N", help="forward model calls per tick (default: 1000)"
+        "--calls", type=positive, default=1000, metavar="N", help="forward model calls per tick (default: 1000)"
     )
-    parser.add_argument("--ticks", type=_positive, default=1000, metavar="N", help="ticks per play (default: 1000)")
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of all plays (default: 0)")
+    parser.add_argument("--ticks", type=positive, default=1000, metavar="N", help="ticks per play (default: 1000)")
+    parser.add_argument("--seed", type=seed, default=0, metavar="S", help="seed of all plays (default: 0)")
     parser.add_argument("--json", action="store_true", help="print JSON, for other programs")
     parser.add_argument(
         "--replays", metavar="DIR", type=Path, help="write a replay of a win on each level into a folder"
     )
     parser.add_argument("--report", metavar="DIR", type=Path, help="write a web page with pictures, plots and replays")
     return parser
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or not 0 < int(text) < 10**9:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 1 or more")
-    return int(text)
 
 
 def _boards(game: Game, options: argparse.Namespace) -> list[Board]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import math
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +15,7 @@ from vgdl import Game, VGDLError, VGDLRuntimeError, games
 from vgdl.cli import Parser, counted, program
 from vgdl.controllers import registry
 from vgdl.game import LevelLike
+from vgdl.option_types import above_zero, number, seed, whole
 from vgdl.play import saving, turn_based
 from vgdl.play.keys import key_handler
 from vgdl.play.match import Match
@@ -332,17 +332,21 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("name", nargs="?", metavar="GAME", help="name of a bundled game, a game file, or FILE.py:CLASS")
     what.add_argument("--game", metavar="FILE", help="the same as GAME")
     what.add_argument("--level", metavar="N", help="number of a level, or a level file (default: 0)")
-    what.add_argument("--seed", type=int, metavar="S", help="seed of every play (default: a fresh one each)")
+    what.add_argument("--seed", type=seed, metavar="S", help="seed of every play (default: a fresh one each)")
     who = parser.add_argument_group("players")
     who.add_argument(
         "--controller", action="append", default=[], metavar="NAME",
         help=f"a controller: {', '.join(registry.names())}, or FILE.py:CLASS; twice for both of two players",
     )  # fmt: skip
     who.add_argument(
-        "--player", type=int, choices=[1, 2], default=1, help="which player you are, against a controller (default: 1)"
+        "--player",
+        type=whole(1, 2),
+        metavar="{1,2}",
+        default=1,
+        help="which player you are, against a controller (default: 1)",
     )
     who.add_argument(
-        "--think", type=_milliseconds, default=1000.0, metavar="MS",
+        "--think", type=above_zero(_LONGEST, "milliseconds"), default=1000.0, metavar="MS",
         help="milliseconds per move of mcts, ismcts or alphabeta, which play turn-based games (default: 1000)",
     )  # fmt: skip
     how = parser.add_argument_group("window")
@@ -377,33 +381,18 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _number(text: str) -> float:
-    """The number that a text stands for, NaN without one."""
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
-
-
 def _speed(text: str) -> float:
-    speed = _number(text)
+    speed = number(text)
     if not 0.01 <= speed <= _FASTEST:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a speed between 0.01 and {_FASTEST:g}")
+        raise argparse.ArgumentTypeError(f"{text!r:.60} is not a speed between 0.01 and {_FASTEST:g}")
     return speed
-
-
-def _milliseconds(text: str) -> float:
-    time = _number(text)
-    if not 0 < time <= _LONGEST:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of milliseconds above 0 and up to {_LONGEST:,}")
-    return time
 
 
 def _size(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,3})[x×](\d{1,3})", text)
     columns, rows = (int(found[1]), int(found[2])) if found else (0, 0)
     if not (1 <= columns <= 100 and 1 <= rows <= 100):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a size like 20x12, at most 100x100")
+        raise argparse.ArgumentTypeError(f"{text!r:.60} is not a size like 20x12, at most 100x100")
     return columns, rows
 
 

@@ -81,7 +81,7 @@ class QuadrantoState(PlainState):
         self._paths: tuple[tuple[int, ...], ...] = ((), ())  # the cells that each player has visited
 
     @property
-    def _made(self) -> int:
+    def _n_moves(self) -> int:
         """Number of moves made so far."""
         return sum(map(len, self._paths)) - 2
 
@@ -89,15 +89,15 @@ class QuadrantoState(PlainState):
         first, second = self._paths
         if not second:
             return CHANCE
-        if first[-1] == second[-1] or self._made >= MOST_MOVES:
+        if first[-1] == second[-1] or self._n_moves >= MOST_MOVES:
             return TERMINAL
-        return self._made % 2
+        return self._n_moves % 2
 
     def returns(self) -> list[float]:
         first, second = self._paths
         if not second or first[-1] != second[-1]:
             return [0.0, 0.0]
-        winner = (self._made - 1) % 2
+        winner = (self._n_moves - 1) % 2
         return [1.0 - 2.0 * winner, 2.0 * winner - 1.0]
 
     def _moves(self, player: int) -> list[int]:
@@ -112,7 +112,7 @@ class QuadrantoState(PlainState):
             player = 1 if first else 0
             cell = STARTS[player][actions[0]]
         else:
-            player = self._made % 2
+            player = self._n_moves % 2
             cell = dict(self._rules.moves(self._paths[player][-1]))[actions[0]]
         self._paths = (*first, cell) if player == 0 else first, (*second, cell) if player == 1 else second
 
@@ -125,12 +125,12 @@ class QuadrantoState(PlainState):
             return "not placed yet"
         own, other = self._paths[player][-1], self._paths[1 - player][-1]
         where = f"you are in row {own // SIDE + 1}, column {own % SIDE + 1}"
-        return f"{where}; the other is {QUADRANTS[_quadrant(other)]}; {self._made} moves made"
+        return f"{where}; the other is {QUADRANTS[_quadrant(other)]}; {self._n_moves} moves made"
 
     def to_struct(self) -> dict[str, Any]:
         """The position as JSON values: cells as [row, column] from 0, None before they are drawn."""
         cells = [_place(path) for path in self._paths]
-        return {"cells": cells, "moves": max(0, self._made), "current_player": self.current_player()}
+        return {"cells": cells, "moves": max(0, self._n_moves), "current_player": self.current_player()}
 
     def to_observation_struct(self, player: int) -> dict[str, Any]:
         """What a player sees, as JSON values."""
@@ -138,7 +138,7 @@ class QuadrantoState(PlainState):
         return {
             "own_cell": _place(self._paths[player]) if placed else None,
             "other_quadrant": QUADRANTS[_quadrant(self._paths[1 - player][-1])] if placed else None,
-            "moves": max(0, self._made),
+            "moves": max(0, self._n_moves),
             "met": placed and self._paths[0][-1] == self._paths[1][-1],
             "current_player": self.current_player(),
         }
@@ -207,7 +207,7 @@ class QuadrantoState(PlainState):
             if path:
                 cells[path[-1]] = str(player) if cells[path[-1]] == "." else "*"
         rows = [" ".join(cells[SIDE * row : SIDE * (row + 1)]) for row in range(SIDE)]
-        return "\n".join([*rows, f"{max(0, self._made)} moves made"])
+        return "\n".join([*rows, f"{max(0, self._n_moves)} moves made"])
 
 
 def _place(path: tuple[int, ...]) -> list[int] | None:

@@ -243,7 +243,7 @@ class VgdlGame:
         return key.hexdigest()[:8]
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _made, (self.game, self.way, self.clicks, self.base, self.options, self._nil_id)
+        return _restored, (self.game, self.way, self.clicks, self.base, self.options, self._nil_id)
 
     def __repr__(self) -> str:
         return f"<VgdlGame {self.id}: {self.game.name}, {self.way}>"
@@ -283,7 +283,7 @@ def _layout(name: str, level: Level, n_bars: int) -> _Layout:
     return _Layout(pixels, cells, (SIZE - pixels * columns // cells) // 2, (height - pixels * rows // cells) // 2)
 
 
-def _made(game: Game, way: Way, clicks: Clicks | None, base: str, options: Options, nil_id: int | None) -> VgdlGame:
+def _restored(game: Game, way: Way, clicks: Clicks | None, base: str, options: Options, nil_id: int | None) -> VgdlGame:
     """Unpickle a game."""
     return VgdlGame(game, way, clicks, base=base, options=options, nil_id=nil_id)
 

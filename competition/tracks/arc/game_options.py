@@ -17,6 +17,7 @@ from vgdl.competition.tracks.arc.scoring import LATEST, Scoring
 from vgdl.competition.tracks.arc.store import first_plays, opened
 from vgdl.competition.tracks.arc.testbed import bed_games
 from vgdl.language import VGDLError, suggestion
+from vgdl.option_types import count
 
 ALL = "all"
 TESTBED = "testbed"
@@ -41,7 +42,9 @@ def add_games(group: argparse._ArgumentGroup) -> None:
         default=PaletteKind.SHUFFLED,
         help=f"assignment of colours (default: {PaletteKind.SHUFFLED})",
     )
-    group.add_argument("--palette-seed", type=int, default=0, metavar="N", help="seed of colours and ids (default: 0)")
+    group.add_argument(
+        "--palette-seed", type=count, default=0, metavar="N", help="seed of colours and ids (default: 0)"
+    )
     group.add_argument(
         "--nil", choices=["yes", "none"], default="yes", help="none: do not offer waiting as an action (default: yes)"
     )

@@ -133,15 +133,7 @@ def opened(path: Path, *, read_only: bool = True) -> Store:
     Raises:
         StoreError: the file is something else, or cannot be used.
     """
-    store = Store.open(path, read_only=read_only)
-    try:
-        if store.track != TRACK:
-            raise StoreError(f"{path} is not the store of an ARC server")
-        store.use(TABLES, read_only=read_only)
-    except BaseException:
-        store.close()
-        raise
-    return store
+    return Store.open_of(TRACK, TABLES, path, read_only=read_only)
 
 
 def add_card(store: Store, card: Card, owner: str) -> None:

@@ -208,8 +208,8 @@ def items(token: re.Pattern[str], value: Callable[[re.Match[str]], Any]) -> Gram
             place = _end(_SEPARATORS, text, match.end())
         return frozenset(found)
 
-    def without_aside(found: re.Match[str]) -> str:
-        return found[0] if token.search(found[0]) or _DOUBT.search(found[0]) else ""
+    def without_aside(match: re.Match[str]) -> str:
+        return match[0] if token.search(match[0]) or _DOUBT.search(match[0]) else ""
 
     def forms(payload: str) -> Iterator[str]:
         text = payload.strip()
@@ -324,31 +324,31 @@ class MoveGrammar:
     def _bare(self, text: str) -> str:
         return re.sub(r"^[\s>#-]+", "", _unbracketed(text.strip(" .!"))).strip(" .!")
 
-    def _check_alternative(self, text: str, found: re.Match[str]) -> None:
+    def _check_alternative(self, text: str, match: re.Match[str]) -> None:
         """Raise `Unreadable` if another move is named as just as good."""
-        if between := _ALTERNATIVE.match(text, found.end()):
+        if between := _ALTERNATIVE.match(text, match.end()):
             other = self.token.match(text, between.end())
-            if other and self.value(other) != self.value(found):
+            if other and self.value(other) != self.value(match):
                 raise Unreadable(text[:80])
 
 
-def _is_negated(text: str, found: re.Match[str]) -> bool:
-    if _DENIAL.match(text, found.end()):
+def _is_negated(text: str, match: re.Match[str]) -> bool:
+    if _DENIAL.match(text, match.end()):
         return True
-    before = text[: found.start()]
+    before = text[: match.start()]
     start = max((renewal.end() for renewal in _RENEWAL.finditer(before)), default=0)
     if _CONDITION.search(before, start):
         return True
     if not _NEGATION.search(before, start):
         return False
     comma = before.rfind(",", start)
-    is_clause = comma >= 0 and _OPENING.fullmatch(before, comma + 1) and _CLAUSE_END.match(text, found.end())
+    is_clause = comma >= 0 and _OPENING.fullmatch(before, comma + 1) and _CLAUSE_END.match(text, match.end())
     return not is_clause  # "I will not fold, I go all in."
 
 
-def _is_clause(text: str, found: re.Match[str]) -> bool:
-    opened = _CLAUSE_START.search(text[max(0, found.start() - 40) : found.start()])
-    return bool((opened or not text[: found.start()].strip()) and _CLAUSE_END.match(text, found.end()))
+def _is_clause(text: str, match: re.Match[str]) -> bool:
+    opened = _CLAUSE_START.search(text[max(0, match.start() - 40) : match.start()])
+    return bool((opened or not text[: match.start()].strip()) and _CLAUSE_END.match(text, match.end()))
 
 
 SQUARE = re.compile(r"[(\[]\s*(?:row\s*[:=]?\s*)?(\d)\s*,\s*(?:col(?:umn)?\s*[:=]?\s*)?(\d)\s*[)\]]")  #: (row, column)

@@ -82,7 +82,7 @@ def _without_latex(text: str) -> str:
     return _ESCAPES.sub(r"\1", text)
 
 
-def _pair(found: re.Match[str]) -> str:
+def _pair(match: re.Match[str]) -> str:
     r"""``\(2,2\)`` is a pair with escaped brackets, or a formula that lost its own: a pair in both cases."""
-    inner = found[1].strip()
+    inner = match[1].strip()
     return f"({inner})" if re.fullmatch(r"[a-h\d]\s*,\s*\d", inner) else f" {inner} "

@@ -8,7 +8,7 @@ from typing import Any
 from vgdl.competition import options
 from vgdl.competition.chat.fields import KEY_ENV
 from vgdl.competition.chat.model import Sampling
-from vgdl.competition.chat.options import Models, add_limits, add_models
+from vgdl.competition.chat.options import Models, add_limits, add_models, add_sampling
 from vgdl.competition.options import Groups, OptionError
 from vgdl.competition.tracks.gamebot.grammars import Mode
 from vgdl.competition.tracks.gamebot.match import MatchOptions
@@ -57,14 +57,7 @@ def add(groups: Groups) -> None:
     what.add_argument(
         "--variant", choices=[*map(str, Variant)], default=Variant.GUIDED, help="of the prompts (default: guided)"
     )
-    what.add_argument(
-        "--reply-tokens",
-        type=options.positive,
-        default=4096,
-        metavar="N",
-        help="maximum tokens per reply (default: 4096)",
-    )
-    what.add_argument("--temperature", type=options.amount, metavar="T", help="default: the provider's")
+    add_sampling(what, 4096)
     what.add_argument(
         "--simulations", type=options.positive, default=200, metavar="N",
         help="per move of players that search (default: 200)",

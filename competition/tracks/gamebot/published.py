@@ -15,8 +15,8 @@ class PublishedRow:
     """A model's results in the paper; None where it prints a dash."""
 
     model: str
-    s: dict[str, float | None]  #: by game
-    i: dict[str, float | None]
+    outcomes: dict[str, float | None]  #: by game
+    intermediates: dict[str, float | None]
     outcome: float | None  #: S
     intermediate: float | None  #: I
     score: float | None

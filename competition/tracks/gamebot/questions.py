@@ -115,12 +115,13 @@ def _turns(task: Task, generator: random.Random) -> list[tuple[Any, int, Any]]:
     return turns
 
 
-def _question(task: Task, asked: Subproblem, state: Any, player: int, move: Any, truth: Any) -> Question:
+def _question(task: Task, subproblem: Subproblem, state: Any, player: int, move: Any, truth: Any) -> Question:
     position = task.text(state, player)
-    suppose = f"Suppose that your move is {task.written(move)}. " if asked.is_about_move else ""
-    only = f"{suppose}Answer only question {asked.number} ({asked.title}); no move is needed."
+    suppose = f"Suppose that your move is {task.written(move)}. " if subproblem.is_about_move else ""
+    only = f"{suppose}Answer only question {subproblem.number} ({subproblem.title}); no move is needed."
     text = f"{prompt(task, player).with_position(position)}\n{only}\n"
     return Question(
-        task.name, asked.number, asked.title, asked.metric, player, position, text, asked.written(truth), asked, truth,
+        task.name, subproblem.number, subproblem.title, subproblem.metric, player, position, text,
+        subproblem.written(truth), subproblem, truth,
         task,
     )  # fmt: skip

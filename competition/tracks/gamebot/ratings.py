@@ -101,7 +101,9 @@ class Spread:
 def spreads(scores: Sequence[Score], games: Sequence[str]) -> list[Spread]:
     """The spread of the players in all games and in each."""
     rows = [_spread(ALL, [(score.outcome, score.intermediate) for score in scores])]
-    return rows + [_spread(game, [(score.s[game], score.i[game]) for score in scores]) for game in games]
+    return rows + [
+        _spread(game, [(score.outcomes[game], score.intermediates[game]) for score in scores]) for game in games
+    ]
 
 
 def _spread(game: str, values: Sequence[tuple[float | None, float | None]]) -> Spread:

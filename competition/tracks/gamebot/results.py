@@ -88,7 +88,7 @@ class Results:
                     title: {
                         "metric": metric,
                         "value": row.tallies[number].value,
-                        "asked": row.tallies[number].asked,
+                        "asked": row.tallies[number].n_questions,
                         "format errors": row.tallies[number].format_errors,
                         "verdicts": dict(row.tallies[number].counts),
                     }
@@ -101,9 +101,9 @@ class Results:
         scores = [
             {
                 "model": score.model,
-                "s": dict(score.s),
+                "s": dict(score.outcomes),
                 "S": score.outcome,
-                "i": dict(score.i),
+                "i": dict(score.intermediates),
                 "I": score.intermediate,
                 "score": score.score,
                 "intervals": self.intervals.get(score.model, {}),

@@ -92,18 +92,18 @@ class Score:
     """The scores of a model over all games."""
 
     model: str
-    s: Mapping[str, float | None]  #: by game
-    i: Mapping[str, float | None]
+    outcomes: Mapping[str, float | None]  #: by game
+    intermediates: Mapping[str, float | None]
 
     @property
     def outcome(self) -> float | None:
         """S: the mean over games."""
-        return mean(self.s.values())
+        return mean(self.outcomes.values())
 
     @property
     def intermediate(self) -> float | None:
         """I: the mean over games; None for players without answers."""
-        return mean(self.i.values())
+        return mean(self.intermediates.values())
 
     @property
     def score(self) -> float | None:

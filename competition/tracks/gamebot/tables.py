@@ -106,7 +106,8 @@ def paper_table(results: Results) -> ResultTable:
         Column("I", form=".2f"), Column("score", form=".3f"),
     )  # fmt: skip
     rows = [
-        (row.model, *(row.s[game] for game in games), row.outcome, *(row.i[game] for game in games), row.intermediate,
+        (row.model, *(row.outcomes[game] for game in games), row.outcome,
+         *(row.intermediates[game] for game in games), row.intermediate,
          row.score)
         for row in results.table.scores
     ]  # fmt: skip
@@ -127,14 +128,14 @@ def _shown(results: Results, *, beside_published: bool) -> Iterator[RenderableTy
     """What a terminal shows."""
     games = results.games
     paper = published() if beside_published else ()
-    outcomes = [(row.model, row.s, row.outcome) for row in results.table.scores]
-    answers = [(row.model, row.i, row.intermediate) for row in results.table.scores]
-    own = [(row.model, row.s, row.outcome) for row in paper]
+    outcomes = [(row.model, row.outcomes, row.outcome) for row in results.table.scores]
+    answers = [(row.model, row.intermediates, row.intermediate) for row in results.table.scores]
+    own = [(row.model, row.outcomes, row.outcome) for row in paper]
     yield _by_game("Outcomes s, and their mean S", "S", games, outcomes, own)
     yield legend(games)
     for game, alpha in results.table.alphas.items():
         yield f"{TASKS[game].title}: mean values are divided by {alpha:g}"
-    own = [(row.model, row.i, row.intermediate) for row in paper]
+    own = [(row.model, row.intermediates, row.intermediate) for row in paper]
     yield _by_game("Subproblems, and their mean I", "I", games, answers, own)
     yield _scores(results, paper)
     yield from _rated(results)

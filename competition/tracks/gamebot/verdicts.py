@@ -51,7 +51,7 @@ class Tally:
         self.format_errors += not readable
 
     @property
-    def asked(self) -> int:
+    def n_questions(self) -> int:
         """The number of times the subproblem was asked."""
         return self.counts.total()
 
@@ -59,7 +59,7 @@ class Tally:
     def value(self) -> float | None:
         """F1 or accuracy, 0 to 1; None if nothing was asked or, with F1, no truth and no answer was positive."""
         if self.metric is Metric.ACCURACY:
-            return self.counts[Verdict.CORRECT] / self.asked if self.asked else None
+            return self.counts[Verdict.CORRECT] / self.n_questions if self.n_questions else None
         return f1(
             self.counts[Verdict.TRUE_POSITIVE],
             self.counts[Verdict.FALSE_POSITIVE],

@@ -118,7 +118,7 @@ class Contest:
         core = place.cores[0]
         with AgentProcess(entry, service, self._sandbox, setup=setup, core=core) as agent, place.running(agent):
             agent.prepare()
-            first = agent.call("construct", task=self._given(task))
+            first = agent.call("construct", task=self._task_facts(task))
             _check_used(first.used, plan.construct.amount)
             reply = agent.call("generate", wish=self._wish(task))
             _check_used(reply.used, plan.budget.amount)
@@ -153,7 +153,7 @@ class Contest:
                 idea = "" if task.subject == FOR_NOTHING else task.subject
                 return as_plain(ChatGames(ask, rounds=rounds).generate(idea, timer))
 
-    def _given(self, task: Task) -> dict[str, Plain]:
+    def _task_facts(self, task: Task) -> dict[str, Plain]:
         match self._plan.kind:
             case Kind.LEVELS:
                 game = self._game(task.subject)

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import vgdl
-from vgdl.competition import entry_files, notices
+from vgdl.competition import notices
 from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.view import view
 from vgdl.competition.chat.options import chat_session, check_costs
 from vgdl.competition.chat.usage import usage_rows
+from vgdl.competition.entrants import files_of, hashes_of
 from vgdl.competition.errors import using
 from vgdl.competition.options import Groups, OptionError
 from vgdl.competition.results import Results
@@ -116,10 +117,10 @@ class GenerationWork(Work):
         check_costs(setting.options, plan.endpoints)
         self._plan = plan
         self.games = [] if plan.kind is Kind.GAMES else [_facts(path, plan.kind) for path in plan.subjects]
-        self.hashes = entry_files.hashes(plan.entries)
+        self.hashes = hashes_of(plan.entries)
         clock = Clock.CPU if plan.budget.is_time else Clock.CALLS
         asked = generator_service(clock, plan.construct.amount, plan.budget.amount)
-        sight = view(entry_files.files(plan.entries), setting.hidden_files)
+        sight = view(files_of(plan.entries), setting.hidden_files)
         sandbox = working_sandbox(
             plan.programs or (JUDGE,), asked, plan.restrictions, sight, setting.options["isolation"]
         )

@@ -76,7 +76,7 @@ class LearnerAdapter:
 
     def init(self, *, facts: list[Any], data: bytes, level: int, validation: bool, timer: Timer) -> None:
         """Begin a play."""
-        self._asked().init(self._observation(facts, data), timer, level=level, validation=validation)
+        self._constructed().init(self._observation(facts, data), timer, level=level, validation=validation)
 
     def act(self, *, facts: list[Any], data: bytes, timer: Timer) -> int | None:
         """Ask for an action; returns its number, or None if the learner returns none.
@@ -84,7 +84,7 @@ class LearnerAdapter:
         Raises:
             ValueError: the answer is not an action.
         """
-        answer = self._asked().act(self._observation(facts, data), timer)
+        answer = self._constructed().act(self._observation(facts, data), timer)
         return None if answer is None else int(_action(answer))
 
     def result(self, *, facts: list[Any], data: bytes, timer: Timer) -> int | None:
@@ -93,10 +93,10 @@ class LearnerAdapter:
         Raises:
             TypeError: the answer is neither an integer nor None.
         """
-        answer = self._asked().result(self._observation(facts, data), timer)
+        answer = self._constructed().result(self._observation(facts, data), timer)
         return None if answer is None else operator.index(answer)
 
-    def _asked(self) -> Learner:
+    def _constructed(self) -> Learner:
         if self._learner is None:
             raise RuntimeError("asked before it was constructed")
         return self._learner

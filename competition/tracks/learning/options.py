@@ -9,7 +9,7 @@ from vgdl.competition import options, seeds
 from vgdl.competition.agents import cpu_clock
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.chat.model import Sampling
-from vgdl.competition.chat.options import Models, add_limits, add_models
+from vgdl.competition.chat.options import Models, add_limits, add_models, add_sampling
 from vgdl.competition.options import Groups, OptionError
 from vgdl.competition.tracks.learning.learners import LEARNERS
 from vgdl.competition.tracks.learning.plan import CHAT, ChatSettings, Plan, find_agents, find_games
@@ -127,14 +127,7 @@ def _time(group: options.Group, name: str, value: float, what: str) -> None:
 def _add_chat(groups: Groups) -> None:
     how = groups.plan("language models")
     add_models(how)
-    how.add_argument(
-        "--reply-tokens",
-        type=options.positive,
-        default=1024,
-        metavar="N",
-        help="maximum tokens per reply (default: 1024)",
-    )
-    how.add_argument("--temperature", type=options.amount, metavar="X", help="default: the provider's")
+    add_sampling(how, 1024)
     how.add_argument("--chat-form", choices=["text", "json"], default="text", help="of observations (default: text)")
     add_limits(groups.session("language models"))
 

@@ -10,7 +10,7 @@ from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from vgdl.competition import entry_files, notices
+from vgdl.competition import notices
 from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.agents.process import AgentProcess
@@ -23,6 +23,7 @@ from vgdl.competition.chat.endpoint import OpenAIChat
 from vgdl.competition.chat.model import EndpointUnreachable, RequestRefused, TransportError
 from vgdl.competition.chat.options import chat_session, check_costs
 from vgdl.competition.chat.usage import usage_rows, usage_table
+from vgdl.competition.entrants import files_of, hashes_of
 from vgdl.competition.options import Groups
 from vgdl.competition.progress import SHOWN
 from vgdl.competition.results import Results
@@ -136,7 +137,7 @@ class LearningWork(Work):
             }
             for name, course in self._courses.items()
         ]
-        self.hashes = entry_files.hashes(plan.entries)
+        self.hashes = hashes_of(plan.entries)
         self.cores = 1 if processes or plan.planner else 0  # language models need none
         if self._sandbox is not None:
             level = self._sandbox.level
@@ -191,7 +192,7 @@ class LearningWork(Work):
     def _working_sandbox(self, processes: Sequence[Any]) -> Sandbox:
         plan, setting = self._plan, self._setting
         folders = sorted({path.parent for path in plan.games})
-        sight = view(entry_files.files(plan.entries), (*folders, *setting.hidden_files))
+        sight = view(files_of(plan.entries), (*folders, *setting.hidden_files))
         asked = service(plan.rules)
         sandbox = working_sandbox(processes, asked, plan.restrictions, sight, setting.options["isolation"])
         notices.warn_if_weak(plan.rules.clock, sandbox, setting.console)

@@ -59,27 +59,27 @@ def main(arguments: Sequence[str]) -> int:
     return 0 if valid else INVALID
 
 
-def _show(console: Console, number: int, game: Transcript, found: list[Fit], *, verbose: bool) -> None:
-    good = [fit.rules for fit in found if fit.problem is None]
-    verdict = f"obeys: {' | '.join(good)}" if good else f"obeys no rules: {found[0].problem}"
+def _show(console: Console, number: int, game: Transcript, fits: list[Fit], *, verbose: bool) -> None:
+    good = [fit.rules for fit in fits if fit.problem is None]
+    verdict = f"obeys: {' | '.join(good)}" if good else f"obeys no rules: {fits[0].problem}"
     console.print(f"game {number}, {game.black} - {game.white}, {len(game.plies)} moves: {verdict}", markup=False)
     if verbose:
         table = Table("rules", "deviates at")
-        for fit in found:
+        for fit in fits:
             table.add_row(fit.rules, fit.problem or "–")
         console.print(table)
 
 
-def _stage(game: Transcript, wanted: str | None) -> Stage:
+def _stage(game: Transcript, stage_name: str | None) -> Stage:
     """The stage of a game: that of the user, the one named in the log, or an unknown one with the log's board.
 
     Raises:
         LogError: neither names a known stage, and the log has no boards.
     """
-    if wanted:
-        if wanted in STAGES:
-            return STAGES[wanted]
-        return read_stages(Path(wanted))[0]
+    if stage_name:
+        if stage_name in STAGES:
+            return STAGES[stage_name]
+        return read_stages(Path(stage_name))[0]
     if game.stage_name in _BY_NAME:
         return _BY_NAME[game.stage_name]
     if match := re.fullmatch(r"Stage (\d{1,100})", game.stage_name):

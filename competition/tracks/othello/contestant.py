@@ -54,7 +54,7 @@ class Contestant(Closing):
         """
         self.name = name
         self.failure: AgentFailed | None = None  #: why it cannot play
-        self.told: dict[str, Any] = {}  #: data from its analysis, for the logs of its games
+        self.log_facts: dict[str, Any] = {}  #: data from its analysis, for the logs of its games
         self._plan = plan
         self._number = stage
         self._stage = plan.stages[stage]
@@ -136,8 +136,8 @@ class Contestant(Closing):
         data = reply.get("told")
         extra = data if isinstance(data, dict) else {}
         facts = {**extra, "analysisTime": round(used), "wallTime": round(1000 * (time.monotonic() - began))}
-        self.told = facts
-        return Analysis(self._number, self._budget, self.name, used, told=facts)
+        self.log_facts = facts
+        return Analysis(self._number, self._budget, self.name, used, log_facts=facts)
 
     def _ask_for_strategy(self, name: str, limit: float) -> tuple[dict[str, Any], float]:
         """Start a process, give it the rules unless the referee holds them, and let it analyse the stage."""

@@ -109,8 +109,10 @@ class LiveGame:
                 self._contestants.append(contestant)
                 analysis = contestant.analyse()
                 self.check()
-                told = {key: value for key, value in (analysis.told or {}).items() if key != "wallTime"}
-                self._post({"analysed": name, "ms": round(analysis.used_ms), "told": told, "problem": analysis.cause})
+                log_facts = {key: value for key, value in (analysis.log_facts or {}).items() if key != "wallTime"}
+                self._post(
+                    {"analysed": name, "ms": round(analysis.used_ms), "told": log_facts, "problem": analysis.cause}
+                )
                 fixture = Fixture(0, 0, 0, pairing.black, pairing.white, 0)
                 sides[name] = _System(stack.enter_context(contestant.playing(fixture)), self)
             game = Game(pairing.stage, Rules(pairing.stage), PERSON_MS, random.Random())

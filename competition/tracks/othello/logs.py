@@ -228,8 +228,8 @@ def _board(value: object, place: str) -> Board:
         raise LogError(f"{place}: {error}") from None
 
 
-def _shown(value: object, given: bool = True) -> str:
-    return f"{value!r:.60}" if given else "nothing"
+def _shown(value: object, is_present: bool = True) -> str:
+    return f"{value!r:.60}" if is_present else "nothing"
 
 
 _STARTED = re.compile(r"Game started: (?P<black>.*)\(B\) vs (?P<white>.*)\(W\) on Stage: (?P<stage>.*)")

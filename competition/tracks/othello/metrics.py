@@ -50,7 +50,7 @@ class Weights:
             numbers = []
         usable = all(math.isfinite(number) and number >= 0 for number in numbers) and any(numbers)
         if len(numbers) != len(fields(cls)) or not usable:
-            raise ValueError(f"{text!r} are not weights: write five numbers P,A,E,G,R like 0.5,0.1,0.1,0.15,0.15")
+            raise ValueError(f"{text!r:.60} are not weights: write five numbers P,A,E,G,R like 0.5,0.1,0.1,0.15,0.15")
         return cls(*numbers)
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from vgdl.competition.store import Reader
-from vgdl.competition.table import Packed, Table
+from vgdl.competition.table import COLUMN, Packed, Table
 from vgdl.competition.tracks.othello.board import BLACK, WHITE
 from vgdl.competition.tracks.othello.games import Fault, GameRecord
 from vgdl.competition.tracks.othello.logs import record_of, to_json
@@ -25,7 +25,7 @@ class Analysis:
     used_ms: float  #: in the plan's clock
     cause: str = ""  #: why there is no strategy; empty if there is one
     details: str = ""  #: the traceback
-    told: dict[str, Any] | None = None  #: what the system wants to have in logs
+    log_facts: dict[str, Any] | None = field(default=None, metadata={COLUMN: "told"})  #: what the system wants in logs
     isolation: dict[str, Any] = field(default_factory=dict)  #: level, source of CPU times, core
 
     @property

@@ -126,7 +126,7 @@ class Tournament:
         chance = random.Random(self._plan.seed("fallback", fixture.number))
         game = Game(stage, Rules(stage), self._plan.game_ms, chance)
         with black.playing(fixture) as first, white.playing(fixture) as second:
-            notes = {"blackSystem": black.told, "whiteSystem": white.told}
+            notes = {"blackSystem": black.log_facts, "whiteSystem": white.log_facts}
             record = game.play(first, second, {side: facts for side, facts in notes.items() if facts})
         waited_ms = black.waited_ms + white.waited_ms - waited
         return GameDone(fixture, record, time.monotonic() - began, max(waited_ms, 0.0))

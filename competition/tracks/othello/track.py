@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from vgdl.competition import entry_files, notices
+from vgdl.competition import notices
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.view import view
+from vgdl.competition.entrants import files_of, hashes_of
 from vgdl.competition.errors import using
 from vgdl.competition.options import Groups
 from vgdl.competition.progress import SHOWN
@@ -83,7 +84,7 @@ class OthelloWork(Work):
             IsolationError: systems cannot be isolated as required.
         """
         asked = service(plan.clock, plan.analysis_ms, plan.game_ms)
-        sight = view(entry_files.files(plan.entries), setting.hidden_files + _hidden(setting.options))
+        sight = view(files_of(plan.entries), setting.hidden_files + _hidden(setting.options))
         sandbox = working_sandbox(plan.entries, asked, plan.restrictions, sight, setting.options["isolation"])
         notices.warn_if_weak(plan.clock, sandbox, setting.console)
         if setting.options["logs"]:  # before the games, which would be lost without a store
@@ -92,7 +93,7 @@ class OthelloWork(Work):
         self._tournament = Tournament(plan, sandbox)
         self._results = Results(plan)
         self.games = plan.facts()["stages"]
-        self.hashes = entry_files.hashes(plan.entries)
+        self.hashes = hashes_of(plan.entries)
 
     @property
     def total(self) -> int:  # type: ignore[override]

@@ -67,13 +67,13 @@ class ControllerAdapter:
 
     def act(self, *, observation: bytes, timer: Timer) -> int | str:
         """Ask for an action; returns its number, or in words what the controller returned instead of one."""
-        answer = self._asked().act(self._state(observation), timer)
+        answer = self._constructed().act(self._state(observation), timer)
         action = as_action(answer)
         return f"{answer!r:.200}" if action is None else int(action)
 
     def result(self, *, observation: bytes, timer: Timer) -> None:
         """Pass the final state to the controller."""
-        self._asked().result(self._state(observation))
+        self._constructed().result(self._state(observation))
 
     def _state(self, observation: bytes) -> StateObservation:
         if self._board is None:
@@ -82,7 +82,7 @@ class ControllerAdapter:
         state.meter = self._meter
         return state
 
-    def _asked(self) -> Controller:
+    def _constructed(self) -> Controller:
         if self._controller is None:
             raise RuntimeError("asked before it was constructed")
         return self._controller

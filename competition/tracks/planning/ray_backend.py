@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from vgdl.competition import entry_files
 from vgdl.competition.agents import cores
 from vgdl.competition.agents.isolation import IsolationError
+from vgdl.competition.entrants import hashes_of
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.machine import versions
 from vgdl.competition.track import Result, Unit
@@ -72,7 +72,7 @@ class Player:
 
 def facts_of(plan: Plan, boards: Boards) -> dict[str, Any]:
     """Hashes and versions that must be the same on all nodes."""
-    return {"games": boards.facts(), "controllers": entry_files.hashes(plan.entries), "versions": versions()}
+    return {"games": boards.facts(), "controllers": hashes_of(plan.entries), "versions": versions()}
 
 
 class RayBackend:

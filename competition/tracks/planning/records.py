@@ -11,7 +11,7 @@ from typing import Any
 
 from vgdl import Action
 from vgdl.cli import counted
-from vgdl.competition.store import OLDEST_TRACK, Reader, Store, StoreError
+from vgdl.competition.store import OLDEST_TRACK, Reader, Store
 from vgdl.competition.table import Packed, Sealed, Table
 
 
@@ -153,15 +153,7 @@ def opened(path: Path, *, read_only: bool = True) -> Store:
     Raises:
         StoreError: it cannot be used, or belongs to another track.
     """
-    store = Store.open(path, read_only=read_only)
-    try:
-        if store.track != OLDEST_TRACK:
-            raise StoreError(f"{path} is a store of another track ({store.track})")
-        store.use(TABLES, read_only=read_only)
-    except BaseException:
-        store.close()
-        raise
-    return store
+    return Store.open_of(OLDEST_TRACK, TABLES, path, read_only=read_only)
 
 
 def numbered_plays(store: Reader) -> list[tuple[int, PlayResult]]:

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from vgdl import replay
-from vgdl.competition import entry_files
 from vgdl.competition.agents.isolation import Sandbox
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.view import view
+from vgdl.competition.entrants import files_of
 from vgdl.competition.tracks.planning.controller_adapter import service
 from vgdl.competition.tracks.planning.plan import Plan
 from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
@@ -29,7 +29,7 @@ def sandbox_for(plan: Plan, isolation: str, hidden: Sequence[Path] = (), package
         IsolationError: no process can be started so.
         FilesRefused: a controller asks for files that are hidden.
     """
-    sight = view(entry_files.files(plan.entries), (*plan.hidden, *hidden), packages)
+    sight = view(files_of(plan.entries), (*plan.hidden, *hidden), packages)
     return working_sandbox(plan.entries, service(plan.rules), plan.restrictions, sight, isolation)
 
 
@@ -39,7 +39,7 @@ def hiding(sandbox: Sandbox, plan: Plan, hidden: Sequence[Path], packages: Seque
     Raises:
         FilesRefused: a controller asks for one of them.
     """
-    hiding = replace(sandbox, view=view(entry_files.files(plan.entries), (*plan.hidden, *hidden), packages))
+    hiding = replace(sandbox, view=view(files_of(plan.entries), (*plan.hidden, *hidden), packages))
     for entry in plan.entries:
         hiding.of(entry.location)
     return hiding

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vgdl.competition import entry_files, notices
+from vgdl.competition import notices
 from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.warming import warm
+from vgdl.competition.entrants import hashes_of
 from vgdl.competition.errors import using
 from vgdl.competition.options import Groups
 from vgdl.competition.progress import SHOWN
@@ -89,7 +90,7 @@ class PlanningWork(Work):
         self._replays = _folder(setting.options["replays"])
         self.total = len(self._competition.fixtures)
         self.games = boards.facts()
-        self.hashes = entry_files.hashes(plan.entries)
+        self.hashes = hashes_of(plan.entries)
         self.cores = max((game.n_players for game in boards.games.values()), default=1)
         level = sandbox.level
         self.circumstances = {

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from vgdl.competition import entry_files
 from vgdl.competition.agents.failure import AgentFailed, MachineBusy
 from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.agents.plain_data import Plain
@@ -17,6 +16,7 @@ from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.view import belongings, view
 from vgdl.competition.agents.voids import Voids
+from vgdl.competition.entrants import files_of, hashes_of
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.seeds import derive
 from vgdl.competition.store import Store
@@ -36,10 +36,10 @@ class Matches(Work):
         self._matches = plan.matches()
         self._service = service(plan.move_ms)
         self.total = len(self._matches)
-        self.hashes = entry_files.hashes(plan.entries)
+        files = files_of(plan.entries)
+        self.hashes = hashes_of(plan.entries)
         source = loading.file_of(plan.game)
         self.games = [{"name": plan.game, "sha256": _hash(source) if source else ""}]
-        files = entry_files.files(plan.entries)
         sight = view(files, setting.hidden_files)
         if source:  # every player imports the game
             needed = tuple(map(str, belongings(source, set(files))))

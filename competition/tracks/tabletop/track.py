@@ -13,7 +13,6 @@ import numpy as np
 
 from vgdl.competition import options, strengths, typed
 from vgdl.competition.options import Groups, OptionError
-from vgdl.competition.report.site import PageOptions, Site
 from vgdl.competition.results import Column, Results, ResultTable, rows_of
 from vgdl.competition.store import Store
 from vgdl.competition.table import Packed, Table
@@ -80,7 +79,6 @@ examples:
   vgdl-compete tabletop --game othello --players mcts,alphabeta,random
   vgdl-compete tabletop --game nim.py:Nim --players mcts,my_player.py:MyPlayer --rounds 10 --store nim.db"""
     tables = (Table("tabletop_matches", MatchRow, "number"),)
-    templates = "vgdl.competition.tracks.tabletop.pages"
     noun = "matches"
 
     def add_options(self, groups: Groups) -> None:
@@ -167,21 +165,6 @@ examples:
             csv="matches", done=len(rows), total=total,
         )  # fmt: skip
 
-    def pages(self, store: Store, site: Site, options: PageOptions) -> None:
-        found = self.results(store)
-        ranking, matches = found.table("ranking"), found.table("matches")
-        site.title = options.title or ranking.title
-        site.navigation = (("index.html", "Ranking"),)
-        site.page(
-            "index.html",
-            "tabletop/index.html",
-            title=site.title,
-            ranking=ranking,
-            matches=matches,
-            ranking_columns=_kinds(ranking, ("player",)),
-            match_columns=_kinds(matches, ("player", "failure")),
-        )
-
 
 _FACTS: dict[str, Any] = {
     "game": str, "seats": int, "entries": tuple[Entry, ...], "rounds": int, "simulations": int, "move_ms": float,
@@ -231,10 +214,6 @@ def _compared(row: MatchRow, one: int, other: int) -> float:
         return float(other == row.failed)
     ours, theirs = row.returns[one], row.returns[other]
     return 0.5 if ours == theirs else float(ours > theirs)
-
-
-def _kinds(table: ResultTable, words: tuple[str, ...]) -> list[tuple[str, str]]:
-    return [(column.heading, "" if column.name in words else "number") for column in table.shown]
 
 
 def _shown(game: str) -> str:

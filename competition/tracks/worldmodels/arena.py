@@ -118,7 +118,7 @@ class ProgramsWork(SynthesisWork):
     def _unwritten(self, store: Store) -> list[Unit]:
         left = self.syntheses_left(self._plan.tasks())
         if left and not self._tests:
-            self._tests = {row.game: row.plays for row in store.each(TestPlaysRow)}
+            self._tests = {row.game: row.plays for row in store.full_rows(TestPlaysRow)}
         return [Unit(unit.key, (self._synthesise, unit.task)) for unit in left]
 
     def _synthesise(self, task: Task, place: Place) -> Result:

@@ -149,11 +149,11 @@ class Host:
     def tick(self, *, state: Any, action: str, seed: int, samples: int, twice: bool, timer: Timer) -> dict[str, Any]:
         """Sample outcomes of a tick of a VGDL game; see `texts.futures.Futures`."""
 
-        def asked() -> dict[str, Any]:
+        def predicted() -> dict[str, Any]:
             futures = Futures(self._loaded(), state, action, seconds=self._seconds, seed=seed)
             return futures.facts(samples, twice=twice)
 
-        return answered(asked)
+        return answered(predicted)
 
     def name(self, *, player: int, timer: Timer) -> dict[str, Any]:
         """Call ``get_player_name``."""
@@ -199,12 +199,12 @@ class Host:
             for action in actions:
                 mover = self._called("get_current_player", _copied(state))
                 legal = self._called("get_legal_actions", _copied(state))
-                seen = self._seen(state, player) if mover == player else None
+                seen = self._observation(state, player) if mover == player else None
                 turns.append([mover, action, seen, action in legal])
                 state = self._called("apply_action", _copied(state), action, seed=seed)
                 earned.append(self._called("get_rewards", _copied(state)))
             mover = self._called("get_current_player", _copied(state))
-            return {"turns": turns, "mover": mover, "seen": self._seen(state, player), "rewards": earned}
+            return {"turns": turns, "mover": mover, "seen": self._observation(state, player), "rewards": earned}
 
         return answered(replayed)
 
@@ -307,7 +307,7 @@ class Host:
         more = (last,) if self._closed else ()
         return self._functions().resample(history, player, seed, *more)
 
-    def _seen(self, state: Any, player: int) -> Any:
+    def _observation(self, state: Any, player: int) -> Any:
         seen = self._called("get_observations", _copied(state))
         if not isinstance(seen, list) or len(seen) != self._players:
             message = f"{seen!r:.60} is not a list of {self._players} observations"

@@ -11,7 +11,7 @@ from vgdl import games as bundled_games
 from vgdl.competition import options
 from vgdl.competition.chat.cache import Mode
 from vgdl.competition.chat.model import Sampling
-from vgdl.competition.chat.options import Models, add_limits, add_models
+from vgdl.competition.chat.options import Models, add_limits, add_models, add_sampling
 from vgdl.competition.chat.session import Patience
 from vgdl.competition.options import Group, Groups
 from vgdl.competition.tracks.worldmodels.plan import (
@@ -73,7 +73,14 @@ _PROMPTS = {
     "num_tests_on_error": "failed tests of each kind when refining",
 }
 
-_DEFAULTS = {"isolation": "auto", "cache": Mode.USE, "patience": Patience().in_a_row}
+_REPLY_TOKENS = 16_384
+
+_DEFAULTS = {
+    "isolation": "auto",
+    "cache": Mode.USE,
+    "patience": Patience().in_a_row,
+    "reply_tokens": _REPLY_TOKENS,
+}
 """Options with a default that has an effect, besides those of the authors without a model."""
 
 _NOT_OF_TEXTS = (
@@ -141,10 +148,7 @@ def _add_programs(groups: Groups) -> None:
     loop.add_argument("--method", choices=METHODS, help="rex is the published tree search (default: tree)")
     _add_numbers(loop, _SETTINGS, Settings())
     _add_numbers(loop, _PROMPTS, PromptOptions())
-    loop.add_argument(
-        "--reply-tokens", type=options.positive, metavar="N", help="maximum tokens per reply (default: 16384)"
-    )
-    loop.add_argument("--temperature", type=options.amount, metavar="T", help="default: the provider's")
+    add_sampling(loop, _REPLY_TOKENS)
     sizes = groups.plan("sizes (defaults: the paper's; small with --author scripted)")
     for name, text in _SIZES.items():
         kind = options.amount if name == "seconds" else options.count
@@ -217,10 +221,10 @@ def programs_plan(chosen: Mapping[str, Any]) -> Plan:
         secret=options.secret(chosen),
         decks=tuple(chosen["decks"] or ("open",)),
         opponents=tuple(chosen["opponents"] or OPPONENTS),
-        sizes=replace(sizes, **_given(chosen, _SIZES)),
-        settings=replace(Settings(), **_given(chosen, _SETTINGS), **_given(chosen, ("method",))),
-        prompts=replace(PromptOptions(), misleading=chosen["misleading"], **_given(chosen, _PROMPTS)),
-        sampling=Sampling(chosen["reply_tokens"] or 16_384, chosen["temperature"]),
+        sizes=replace(sizes, **_chosen_values(chosen, _SIZES)),
+        settings=replace(Settings(), **_chosen_values(chosen, _SETTINGS), **_chosen_values(chosen, ("method",))),
+        prompts=replace(PromptOptions(), misleading=chosen["misleading"], **_chosen_values(chosen, _PROMPTS)),
+        sampling=Sampling(chosen["reply_tokens"], chosen["temperature"]),
         sampler=chosen["sampler"] or "history",
         samples=chosen["samples"] or 1,
         rules=rules,
@@ -239,16 +243,18 @@ def text_plan(chosen: Mapping[str, Any]) -> TextPlan:
     author = author_of(chosen)
     few = 1 if author.kind == "scripted" else Sizes().syntheses
     matches = 0 if chosen["language"] == "python" and chosen["matches"] is None else chosen["matches"]
-    given = {"plays": matches, **_given(chosen, ("language", "ticks", "test_ticks", "start"))}
+    given = {"plays": matches, **_chosen_values(chosen, ("language", "ticks", "test_ticks", "start"))}
     return TextPlan(
         games=tuple(chosen["games"]),
         author=author,
         secret=options.secret(chosen),
         syntheses=few if chosen["syntheses"] is None else chosen["syntheses"],
         named=chosen["named"],
-        settings=replace(Settings(max_calls=MAX_CALLS), **_given(chosen, _SETTINGS), **_given(chosen, ("method",))),
-        prompts=replace(PromptOptions(), **_given(chosen, _PROMPTS)),
-        sampling=Sampling(chosen["reply_tokens"] or 16_384, chosen["temperature"]),
+        settings=replace(
+            Settings(max_calls=MAX_CALLS), **_chosen_values(chosen, _SETTINGS), **_chosen_values(chosen, ("method",))
+        ),
+        prompts=replace(PromptOptions(), **_chosen_values(chosen, _PROMPTS)),
+        sampling=Sampling(chosen["reply_tokens"], chosen["temperature"]),
         rules={name: _text(Path(file)) for name, file in _pairs(chosen["rules"])},
         **{name: value for name, value in given.items() if value is not None},
     )
@@ -268,7 +274,7 @@ def _are_vgdl(names: Sequence[str]) -> bool:
     return bool(found)
 
 
-def _given(chosen: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+def _chosen_values(chosen: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
     found = {name: chosen[name] for name in names}
     return {name: value for name, value in found.items() if value is not None}
 

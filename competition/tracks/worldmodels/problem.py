@@ -35,7 +35,7 @@ class Evaluation:
     diversity: Diversity | None = None
 
     @property
-    def h(self) -> float:
+    def heuristic(self) -> float:
         """The heuristic: the pass rate, pooled over all tests."""
         return sum(verdict.passed for verdict in self.verdicts) / max(1, len(self.verdicts))
 

@@ -196,7 +196,7 @@ class IsolatedProgram(Closing):
                 self.close()
             raise _explained(failure) from None
 
-    def _repeated(self, asked: Callable[[AgentProcess], T]) -> T:
+    def _repeated(self, question: Callable[[AgentProcess], T]) -> T:
         """Ask a running process, and a fresh one if the answer cannot be judged; see ``voids``."""
         voids = Voids("call")
 
@@ -205,7 +205,7 @@ class IsolatedProgram(Closing):
             assert self._agent is not None
             try:
                 with voids.judging(self.source):
-                    return asked(self._agent)
+                    return question(self._agent)
             except MachineBusy:
                 self.close()
                 raise

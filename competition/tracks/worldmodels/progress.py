@@ -23,7 +23,7 @@ def last_call(synthesis: Synthesis) -> str:
     call = synthesis.calls[-1]
     what = "a first version" if call.refined is None else f"node {call.refined} refined"
     counts = ", ".join(
-        f"h {candidate.h:.3f}" + (f" ({candidate.error})" if candidate.error else "")
+        f"h {candidate.heuristic:.3f}" + (f" ({candidate.error})" if candidate.error else "")
         + (f", node {candidate.node}" if candidate.node is not None else ", dropped")
         for candidate in call.candidates
     )  # fmt: skip
@@ -39,7 +39,8 @@ def tree(title: str, synthesis: Synthesis) -> Tree:
     for node in _shown(synthesis.nodes):
         style = "bold green" if best is not None and node.number == best.number else ""
         passed = sum(verdict.passed for verdict in node.evaluation.verdicts)
-        text = f"node {node.number}: h {node.h:.3f} ({passed}/{len(node.evaluation.verdicts)}), N {node.refinements}"
+        tests = f"{passed}/{len(node.evaluation.verdicts)}"
+        text = f"node {node.number}: h {node.heuristic:.3f} ({tests}), N {node.refinements}"
         branches[node.number] = branches[node.parent].add(Text(f"{text}, call {node.call}", style=style))
     if len(branches) - 1 < len(synthesis.nodes):
         root.add(Text(f"{len(synthesis.nodes) - len(branches) + 1} more nodes"))
@@ -49,7 +50,7 @@ def tree(title: str, synthesis: Synthesis) -> Tree:
 def _shown(nodes: list[Node]) -> list[Node]:
     """The best nodes and their ancestors, in order."""
     wanted: set[int] = set()
-    for node in sorted(nodes, key=lambda node: -node.h):
+    for node in sorted(nodes, key=lambda node: -node.heuristic):
         path = {node.number}
         while node.parent is not None:
             node = nodes[node.parent]

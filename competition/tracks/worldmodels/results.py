@@ -113,7 +113,7 @@ class Results:
     def of(cls, plan: Plan, store: Store) -> Results:
         """The results in a store; every row is read once."""
         syntheses = store.rows(SynthesisRow)
-        matches = list(store.each(MatchRow))
+        matches = list(store.full_rows(MatchRow))
         online = {match.number: (match.record or {}).get("online", {}) for match in matches}
         groups = list(dict.fromkeys((row.game, row.deck) for row in syntheses))
         learnt = [

@@ -146,7 +146,7 @@ class SynthesisWork(Work):
         opened = chat_session(self._setting.options, store.path, endpoints, prefix="run")
         self._session = self._stack.enter_context(opened)
         self._store, self._number = store, session
-        self._evaluations = {row.key: json.dumps(row.facts) for row in store.each(EvaluationRow)}
+        self._evaluations = {row.key: json.dumps(row.facts) for row in store.full_rows(EvaluationRow)}
         return store.count(self.synthesis)
 
     def syntheses_left(self, tasks: Sequence[Task]) -> list[Unit]:
@@ -222,7 +222,7 @@ def synthesis_facts(
         "tokens": synthesis.tokens,
         "cost": synthesis.cost,
         "nodes": [
-            {"number": node.number, "parent": node.parent, "h": node.h, "refinements": node.refinements,
+            {"number": node.number, "parent": node.parent, "h": node.heuristic, "refinements": node.refinements,
              "call": node.call, "program": node.source}
             for node in synthesis.nodes
         ],

@@ -53,34 +53,24 @@ def choose(game: ModelGame, situation: dict[str, Any], search: Search, value: Va
         WorldModelError: no state with legal actions could be found.
     """
     draws = Random(search.seed)
+    shared: dict[str, Any] = {
+        "simulations": search.simulations,
+        "rollouts": search.rollouts,
+        "exploration": search.exploration,
+        "max_rollout": search.max_rollout,
+        "value": value,
+        "seed": search.seed,
+    }
     if game.type.information is Information.PERFECT_INFORMATION:
         state = game.state_at(situation["state"])
-        planner: MCTS | ISMCTS = MCTS(
-            simulations=search.simulations,
-            rollouts=search.rollouts,
-            exploration=search.exploration,
-            max_rollout=search.max_rollout,
-            value=value,
-            solve=False,
-            seed=search.seed,
-        )
-        return _searched(planner, state, draws)
+        return _searched(MCTS(**shared, solve=False), state, draws)
     history, player = situation["history"], situation["player"]
     try:
         state = game.sample(history, player, draws.random)
     except NoConsistentState as error:
         return _at_random(_any_state(game, history, player, draws.random, error), draws, str(error))
     sampler = _Sampler(game, history)
-    ismcts = ISMCTS(
-        simulations=search.simulations,
-        rollouts=search.rollouts,
-        exploration=search.exploration,
-        max_rollout=search.max_rollout,
-        value=value,
-        sampler=sampler,
-        seed=search.seed,
-    )
-    return _searched(ismcts, state, draws)
+    return _searched(ISMCTS(**shared, sampler=sampler), state, draws)
 
 
 class _Sampler:

@@ -81,8 +81,8 @@ class Node:
     refinements: int = 0  #: N: number of refinements
 
     @property
-    def h(self) -> float:
-        return self.evaluation.h
+    def heuristic(self) -> float:
+        return self.evaluation.heuristic
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Candidate:
     """A program of an answer."""
 
     source: str
-    h: float
+    heuristic: float
     node: int | None  #: number of its node if it was accepted
     error: str = ""  #: kind of the first failure other than an assertion
 
@@ -124,7 +124,7 @@ class Synthesis:
     @property
     def best(self) -> Node | None:
         """The node with the largest h, the earliest of equals."""
-        return max(self.nodes, key=lambda node: node.h, default=None)
+        return max(self.nodes, key=lambda node: node.heuristic, default=None)
 
     @property
     def is_solved(self) -> bool:
@@ -230,7 +230,7 @@ class Loop:
             if self._synthesis.is_solved:
                 self._synthesis.stopped = "solved"
                 break
-            now = max((candidate.h for candidate in self._synthesis.calls[-1].candidates), default=-1.0)
+            now = max((candidate.heuristic for candidate in self._synthesis.calls[-1].candidates), default=-1.0)
             best, stale = (now, 0) if now > best else (best, stale + 1)
             if stale == self._settings.max_stale_calls != 0:
                 self._synthesis.stopped = "max_stale_calls"
@@ -264,7 +264,7 @@ class Loop:
 
     def _value(self, evaluation: Evaluation) -> float:
         """How good a program is among those so far."""
-        return evaluation.h if self._is_published else self._weights.share(evaluation)
+        return evaluation.heuristic if self._is_published else self._weights.share(evaluation)
 
     def _ask_fresh(self, parent: Node | None, prompt: str) -> bool:
         reply = self._ask([message(prompt)])
@@ -278,15 +278,17 @@ class Loop:
         self._note(reply, parent, found)
         return True
 
-    def _next_draft(self, found: Sequence[Candidate], parent: Node | None) -> Draft | None:
+    def _next_draft(self, candidates: Sequence[Candidate], parent: Node | None) -> Draft | None:
         """What to refine next in place of a node: the best candidate of an answer without a node."""
         number = 1 if self._draft is None else self._draft.number + 1
-        if any(candidate.node is not None for candidate in found) or number > DRAFTS:
+        if any(candidate.node is not None for candidate in candidates) or number > DRAFTS:
             return None
-        broken = [each.source for each in found if not self._synthesis.nodes or self._evaluated(each.source).load_error]
+        broken = [
+            each.source for each in candidates if not self._synthesis.nodes or self._evaluated(each.source).load_error
+        ]
         if not broken:
             return None
-        source = max(broken, key=lambda each: self._evaluated(each).h)
+        source = max(broken, key=lambda each: self._evaluated(each).heuristic)
         return Draft(source, self._evaluated(source), parent, number)
 
     def _consider(self, source: str, parent: Node | None) -> Candidate:
@@ -294,13 +296,13 @@ class Loop:
         evaluation = self._evaluated(source)
         settings = self._settings
         if parent is None:
-            accepted = evaluation.h >= settings.min_heuristic_value_on_init
+            accepted = evaluation.heuristic >= settings.min_heuristic_value_on_init
         else:
             gain = self._value(evaluation) - self._value(parent.evaluation)
             accepted = gain >= settings.min_heuristic_value_gain or (
                 evaluation.is_solved and not parent.evaluation.is_solved
             )
-            if not self._is_published and not accepted and evaluation.h >= parent.h:
+            if not self._is_published and not accepted and evaluation.heuristic >= parent.heuristic:
                 known = [_failed(node.evaluation) for node in self._synthesis.nodes]
                 accepted = gain >= 0 and _failed(evaluation) not in known
         return self._candidate(source, evaluation, parent, accepted)
@@ -311,7 +313,7 @@ class Loop:
             call = len(self._synthesis.calls) + 1
             nodes.append(Node(len(nodes), None if parent is None else parent.number, source, evaluation, call))
         error = next((verdict.kind for verdict in evaluation.verdicts if verdict.kind), "")
-        return Candidate(source, evaluation.h, nodes[-1].number if accepted else None, error)
+        return Candidate(source, evaluation.heuristic, nodes[-1].number if accepted else None, error)
 
     # ----------------------------------------------------------------------------------------------- conversation
 
@@ -382,7 +384,7 @@ class Loop:
                 tuple(candidates),
                 reply.prompt_tokens + reply.completion_tokens,
                 self._price.of(reply.prompt_tokens, reply.completion_tokens),
-                0.0 if best is None else best.h,
+                0.0 if best is None else best.heuristic,
                 _share(evaluation, "transition"),
                 _share(evaluation, "inference"),
                 tuple(node.refinements for node in found.nodes),
@@ -406,7 +408,5 @@ def _share(evaluation: Evaluation | None, kind: str) -> float | None:
 def call_facts(call: Call) -> dict[str, Any]:
     """A call as JSON-compatible data, without the sources."""
     facts = asdict(call)
-    facts["candidates"] = [{**candidate, "source": None} for candidate in facts["candidates"]]
-    for candidate in facts["candidates"]:
-        del candidate["source"]
+    facts["candidates"] = [{"h": one.heuristic, "node": one.node, "error": one.error} for one in call.candidates]
     return facts

@@ -48,7 +48,11 @@ def record(arguments: Sequence[str]) -> int:
     parser.add_argument("--seed", type=options.seed, default=0, metavar="S", help="of the first play (default: 0)")
     parser.add_argument("--closed", action="store_true", help="only one player's view, the players in turn")
     parser.add_argument(
-        "--search", type=int, default=0, metavar="N", help="let randomly chosen players search with N simulations"
+        "--search",
+        type=options.count,
+        default=0,
+        metavar="N",
+        help="let randomly chosen players search with N simulations",
     )
     chosen = parser.parse_args(arguments)
     world = worlds.find(chosen.game)

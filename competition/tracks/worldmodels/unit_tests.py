@@ -334,13 +334,15 @@ def _run_inference(program: IsolatedProgram, tests: Sequence[Any]) -> list[Verdi
     for of_state, judge in ((True, _judge_state), (False, _judge_history)):
         chosen = [number for number, test in enumerate(tests) if test.of_state == of_state]
         method = "resample_state" if of_state else "replay"
-        for number, answer in zip(chosen, program.ask_many(method, [_asked(tests[n]) for n in chosen]), strict=True):
+        for number, answer in zip(
+            chosen, program.ask_many(method, [_call_facts(tests[n]) for n in chosen]), strict=True
+        ):
             wrong = isinstance(answer, WorldModelError)
             verdicts[number] = failed("", answer) if wrong else judge(tests[number], answer)
     return [verdicts[number] for number in range(len(tests))]
 
 
-def _asked(test: InferenceTest) -> dict[str, Any]:
+def _call_facts(test: InferenceTest) -> dict[str, Any]:
     asked = {"history": test.pairs, "player": test.player, "seed": test.seed}
     return asked if test.of_state else {**asked, "initial": test.initial, "last": test.last_is_terminal}
 

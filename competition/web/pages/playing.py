@@ -270,7 +270,7 @@ async def _run(
     camera = film.Camera(board.game, film.Pictures(), state.block_size, Palette.STANDARD)
     size = [side * BLOCK // state.block_size for side in state.world_dimension]
     able = [action.name for action in state.actions_of(0) if action.name in _KEYS]
-    first = await _engine(lambda: json.dumps({"size": size, "actions": able, **_seen(camera, state)}))
+    first = await _engine(lambda: json.dumps({"size": size, "actions": able, **_tick_message(camera, state)}))
     await _send(socket, first)
     loop = asyncio.get_running_loop()
     due = loop.time()
@@ -278,7 +278,7 @@ async def _run(
 
     def advance(action: Action) -> str:
         state.advance((action,))
-        return json.dumps(_seen(camera, state))
+        return json.dumps(_tick_message(camera, state))
 
     while not state.is_over:
         due = max(due + TICK_S, loop.time())
@@ -306,7 +306,7 @@ async def _send(socket: WebSocket, text: str) -> None:
         await socket.send_text(text)
 
 
-def _seen(camera: film.Camera, state: vgdl.StateObservation) -> dict[str, Any]:
+def _tick_message(camera: film.Camera, state: vgdl.StateObservation) -> dict[str, Any]:
     """The message for a tick: changed layers, new pictures, and the score."""
     shown = len(camera.numbers)
     camera.take(state.tick, state)

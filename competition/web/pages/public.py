@@ -88,7 +88,7 @@ def _ranking(common: Shared, competition: Competition, board: Board | None, page
     if board is None or not board.lines:
         return ""
     lines = board.lines[(page - 1) * PAGE_LINES : page * PAGE_LINES]
-    key = competition.id, board.set_name, board.is_final, board.made, page
+    key = competition.id, board.set_name, board.is_final, board.computed, page
     return common.fragments.get(
         "web/ranking.html", *key, board=board, lines=lines, competition=competition, chosen=board.set_name,
         titles=competitions.game_titles(),

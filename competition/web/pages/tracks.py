@@ -61,9 +61,9 @@ async def board(request: Request) -> Response:
     return await run_in_threadpool(_board, request, found)
 
 
-def _board(request: Request, found: TrackBoard) -> Response:
-    card = next((_card(track, ()) for track in _installed() if track.name == found.track), None)
-    return render(request, "web/board.html", title=found.title, section=SECTION, board=found, track=card)
+def _board(request: Request, board: TrackBoard) -> Response:
+    card = next((_card(track, ()) for track in _installed() if track.name == board.track), None)
+    return render(request, "web/board.html", title=board.title, section=SECTION, board=board, track=card)
 
 
 def own_pages() -> dict[str, Sequence[BaseRoute]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -15,6 +14,7 @@ from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.view import view
+from vgdl.competition.entrants import files_of, hashes_of
 from vgdl.competition.options import Groups
 from vgdl.competition.report.site import PageOptions, Site
 from vgdl.competition.results import Column, Results, ResultTable, rows_of
@@ -104,7 +104,7 @@ class GuessingTrack(Played[Plan]):
     def pages(self, store: Store, site: Site, options: PageOptions) -> None:
         site.title = options.title or "Guessing"
         site.navigation = (("index.html", "Ranking"),)
-        games = list(store.each(RoundRow))  # with the packed fields
+        games = list(store.full_rows(RoundRow))  # with the packed fields
         ranking = self.results(store).table("ranking")
         site.page("index.html", "guessing/index.html", title=site.title, ranking=ranking, games=games)
 
@@ -115,8 +115,8 @@ class Rounds(Work):
     def __init__(self, plan: Plan, setting: Setting) -> None:
         self._plan = plan
         self.total = len(plan.entries) * plan.rounds
-        files = [Path(entry.location) for entry in plan.entries if entry.location.endswith(".py")]
-        sight = view(files, setting.hidden_files)  # a guesser sees its own file, and not the store
+        self.hashes = hashes_of(plan.entries)  # a guesser in a file must not change until the end
+        sight = view(files_of(plan.entries), setting.hidden_files)  # it sees its own file, and not the store
         self._sandbox = working_sandbox(plan.entries, SERVICE, Restrictions(), sight, setting.options["isolation"])
 
     def begin(self, store: Store, session: int) -> int:

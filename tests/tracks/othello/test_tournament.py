@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from vgdl.competition import entry_files
 from vgdl.competition.agents.failure import MachineBusy
 from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.service import Clock
 from vgdl.competition.agents.view import view
+from vgdl.competition.entrants import files_of
 from vgdl.competition.store import Store
 from vgdl.competition.track import Place
 from vgdl.competition.tracks.othello import entries
@@ -59,8 +59,7 @@ def plan(*names: str, stages: Sequence[str] = ("stage-1",), **changes: Any) -> P
 def tournament(planned: Plan) -> Tournament:
     asked = service(planned.clock, planned.analysis_ms, planned.game_ms)
     return Tournament(
-        planned,
-        working_sandbox(planned.entries, asked, planned.restrictions, view(entry_files.files(planned.entries)), "auto"),
+        planned, working_sandbox(planned.entries, asked, planned.restrictions, view(files_of(planned.entries)), "auto")
     )
 
 
@@ -199,8 +198,8 @@ def test_no_rule_can_be_read(host: ApiHost, stage: str) -> None:
     analysis = results.analysis(0, "LooksForFlags")
     assert analysis is not None
     assert analysis.has_strategy
-    assert analysis.told is not None
-    assert analysis.told["found"] == []
+    assert analysis.log_facts is not None
+    assert analysis.log_facts["found"] == []
 
 
 @pytest.mark.parametrize("host", ApiHost)
@@ -210,8 +209,8 @@ def test_the_api_answers_from_this_process_and_from_the_referee(host: ApiHost, a
     assert results.failures() == []
     analysis = results.analysis(0, "AsksApi")
     assert analysis is not None
-    assert analysis.told is not None
-    assert analysis.told["observable"] == (api == "observable")
+    assert analysis.log_facts is not None
+    assert analysis.log_facts["observable"] == (api == "observable")
     assert not [game for game in games(store) if game.forfeit]
 
 

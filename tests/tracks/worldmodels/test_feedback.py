@@ -86,7 +86,7 @@ def test_two_faults_that_hide_each_other_do_not_stall(method: str) -> None:
     found, _ = run([".....aaaaa", ".....bbbbb", ".........."], method, max_calls=25)
     assert (found.stopped, len(found.calls)) == ("solved", 3)
     if method == "tree":
-        assert [(node.parent, node.h) for node in found.nodes] == [(None, 0.5), (0, 0.5), (1, 1.0)]
+        assert [(node.parent, node.heuristic) for node in found.nodes] == [(None, 0.5), (0, 0.5), (1, 1.0)]
 
 
 def test_the_published_search_stalls_there() -> None:
@@ -104,7 +104,7 @@ def test_a_corner_that_stands_alone_weighs_as_much_as_it_tells_apart() -> None:
     """Of 400 tests, two fail, for different reasons; a program without one of the faults is better than by 1 in 400."""
     both, one = "a" + "." * 398 + "b", "." * 399 + "b"
     found, _ = run([both, one], max_calls=2)
-    assert [(node.parent, node.h) for node in found.nodes] == [(None, 398 / 400), (0, 399 / 400)]
+    assert [(node.parent, node.heuristic) for node in found.nodes] == [(None, 398 / 400), (0, 399 / 400)]
     assert len(run([both, one], "rex", max_calls=2)[0].nodes) == 1
     weights, problem = Weights(), Outcomes()
     for source in (both, one):

@@ -68,7 +68,7 @@ def loop(script: Sequence[str], seed: int = 0, **settings: object) -> tuple[Synt
 
 def nodes(found: Synthesis) -> list[tuple[int | None, float, int]]:
     """Parent, h and N of every node."""
-    return [(node.parent, node.h, node.refinements) for node in found.nodes]
+    return [(node.parent, node.heuristic, node.refinements) for node in found.nodes]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_a_script_that_never_improves_stops_at_its_calls_and_returns_the_earlies
     found, _, problem = loop(answers(50, 50, 20), max_calls=7)
     assert (found.stopped, len(found.calls)) == ("max_calls", 7)
     assert found.best is not None
-    assert (found.best.number, found.best.h, found.best.refinements) == (0, 0.5, 6)
+    assert (found.best.number, found.best.heuristic, found.best.refinements) == (0, 0.5, 6)
     assert len(problem.evaluated) == 2  # equal sources are evaluated once
 
 
@@ -132,7 +132,7 @@ def test_steps_tokens_and_cost_are_limits_too() -> None:
 def test_every_block_of_an_answer_is_a_candidate() -> None:
     text = "first\n```python\n10\n```\nthen\n~~~py\n100\n~~~\n```\n60\n```\nand ```python cut"
     found, _, _ = loop([text])
-    assert [each.h for each in found.calls[0].candidates] == [0.1, 1.0]
+    assert [each.heuristic for each in found.calls[0].candidates] == [0.1, 1.0]
     assert candidates("```python\n1\n") == ["1\n"]  # a reply that was cut
 
 

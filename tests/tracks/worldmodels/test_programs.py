@@ -187,8 +187,8 @@ def first_error(source: str) -> tuple[str, str]:
 def test_the_right_program_passes_every_test_and_a_wrong_one_is_told_what_was_observed() -> None:
     assert sokoban().evaluate(prepared("sokoban")).is_solved
     evaluation = sokoban().evaluate(prepared("sokoban", "boxes in the way"))
-    assert 0.3 < evaluation.h < 0.98
-    assert evaluation.accuracy("transition") == (round(evaluation.h * 120), 120)
+    assert 0.3 < evaluation.heuristic < 0.98
+    assert evaluation.accuracy("transition") == (round(evaluation.heuristic * 120), 120)
     text = evaluation.verdicts[evaluation.failures[0]].text
     assert "t5 at" in text
     assert "predicted unchanged" in text

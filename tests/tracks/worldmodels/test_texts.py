@@ -145,9 +145,9 @@ def test_true_rules_of_a_game_of_chance_pass_nearly_every_test(name: str) -> Non
     plays = _plays(name)
     assert not is_repeatable(vgdl.load(name), plays, 9)
     problem = VgdlProblem(name, plays)
-    assert problem.evaluate(renumbered(name)).h > 0.97
+    assert problem.evaluate(renumbered(name)).heuristic > 0.97
     still = re.sub(r"RandomNPC|Chaser", "Immovable", renumbered(name))
-    assert problem.evaluate(still).h < 0.9
+    assert problem.evaluate(still).heuristic < 0.9
 
 
 @pytest.mark.parametrize(
@@ -196,11 +196,11 @@ def test_a_text_that_fails_in_a_play_leaves_the_rest_of_it_to_chance(monkeypatch
 
 def test_evaluations_are_kept_by_text_and_plays() -> None:
     kept: dict[str, str] = {}
-    first = sokoban(kept=kept).evaluate(SOKOBAN)
+    first = sokoban(evaluations=kept).evaluate(SOKOBAN)
     assert len(kept) == 1
-    assert sokoban(kept=kept).evaluate(SOKOBAN) == first
+    assert sokoban(evaluations=kept).evaluate(SOKOBAN) == first
     assert len(kept) == 1
-    VgdlProblem("sokoban", _plays(), False, kept=kept).evaluate(SOKOBAN)
+    VgdlProblem("sokoban", _plays(), False, evaluations=kept).evaluate(SOKOBAN)
     assert len(kept) == 2
 
 

@@ -41,7 +41,7 @@ class ChangeAgent(FrameAgent):
         self.experience = Experience()
         self.before: Pixels | None = None  #: frame of the latest action; None after a RESET
         self.key = b""
-        self.taken = 0
+        self.last_choice = 0
         self.n_actions = 0
 
     @abstractmethod
@@ -72,7 +72,7 @@ class ChangeAgent(FrameAgent):
             return Act(RESET)
         if self.before is not None:
             changed = not np.array_equal(self.before, pixels)
-            self.experience.add(self.key, self.before, self.taken, changed)
+            self.experience.add(self.key, self.before, self.last_choice, changed)
         self._train()
         return self._choose(pixels)
 
@@ -95,8 +95,8 @@ class ChangeAgent(FrameAgent):
         weights[N_KEYS:] /= max(len(clicks), 1)
         ends = np.cumsum(weights)
         number = int(np.searchsorted(ends, self.random.random() * ends[-1], side="right"))
-        self.taken = min(number, len(weights) - 1)
-        if self.taken < N_KEYS:
-            return Act(self.taken + 1)
-        x, y = self.click(self.taken - N_KEYS)
+        self.last_choice = min(number, len(weights) - 1)
+        if self.last_choice < N_KEYS:
+            return Act(self.last_choice + 1)
+        x, y = self.click(self.last_choice - N_KEYS)
         return Act(CLICK, x, y)

@@ -88,7 +88,7 @@ class Contacts(ABC):
         self.neighbours: list[list[Cell | None]] = []  #: by direction and cell
         self.attempt = Attempt()
         self.facing = 0
-        self.taken: int | None = None
+        self.last_choice: int | None = None
         self.route: Route | None = None
         self.budget = self.most_states  #: states that the next search may visit
         self._forget_level()
@@ -160,10 +160,10 @@ class Contacts(ABC):
 
     def _learn_contact(self, before: Reading, scene: Reading, was: Cell, state: State) -> None:
         """Learn the effect of walking into the object ahead."""
-        assert self.taken is not None
+        assert self.last_choice is not None
         now = self.avatar
         self._leave(scene, was)
-        direction = self.taken - 1
+        direction = self.last_choice - 1
         ahead = self.neighbours[direction][was] if direction < len(DIRECTIONS) else None
         if ahead is None:
             if state == State.GAME_OVER:
@@ -307,7 +307,7 @@ class Contacts(ABC):
     def _learn_special(self, before: Reading, scene: Reading, was: Cell | None) -> None:
         """Learn whether the special key made an object, or made one vanish."""
         attempt = self.attempt
-        if self.taken == SPECIAL and was is not None:
+        if self.last_choice == SPECIAL and was is not None:
             for cell, kind in enumerate(scene.kinds):
                 fresh = kind not in before.counts and not self._is_avatar(cell, kind, was, self.avatar)
                 if fresh and (scene.field.distance(cell, was) <= 2) and not self.know.lore[kind].tried:

@@ -124,7 +124,7 @@ class Experimenter(FrameAgent):
         self.graph = FrameGraph(self.random, self.responses)
         self.here = b""
         self.before: Pixels | None = None
-        self.taken: Option | None = None
+        self.last_choice: Option | None = None
         self.expected: bytes | None = None
         self.since = 0  #: actions since the level began or was reset
         self.past: list[bytes] = []
@@ -183,35 +183,36 @@ class Experimenter(FrameAgent):
         self.since = 0
         self.past.clear()
         self.before = pixels
-        self.taken = None
+        self.last_choice = None
         self.graph.path.clear()
         self.clicks.clear()
 
     def _won(self, frame: Frame) -> None:
-        if self.taken is None or self.level < 0:
+        if self.last_choice is None or self.level < 0:
             return
-        self.responses.learn(self.taken.key, self.taken.thing, changed=True, won=True)
+        self.responses.learn(self.last_choice.key, self.last_choice.thing, changed=True, won=True)
         self.turns.won(walks=self.walks)
         last = self.counters.hidden(np.ascontiguousarray(frame.layers[0], dtype=np.uint8))
         shown = len(frame.layers) > 1
-        if shown and self.walker is not None and self.taken.key != RESET:
-            self.walker.observe(self.taken.key, last, segments(last), State.WIN)
+        if shown and self.walker is not None and self.last_choice.key != RESET:
+            self.walker.observe(self.last_choice.key, last, segments(last), State.WIN)
         if self.learns_trends and self.graph.first in self.graph.nodes:
             end = features(last, segments(last)) if shown else self.graph.nodes[self.here].features
             self.trends.learn(self.graph.nodes[self.graph.first].features, end)
 
     def _lost(self, pixels: Pixels) -> None:
-        if self.taken is not None and self.taken.key != RESET:
+        if self.last_choice is not None and self.last_choice.key != RESET:
             if self.walker is not None:
                 hidden = self.counters.hidden(pixels)
-                self.walker.observe(self.taken.key, hidden, self.areas, State.GAME_OVER)
-            self.responses.learn(self.taken.key, self.taken.thing, changed=True)  # in another frame it may win
+                self.walker.observe(self.last_choice.key, hidden, self.areas, State.GAME_OVER)
+            # in another frame it may win
+            self.responses.learn(self.last_choice.key, self.last_choice.thing, changed=True)
             if self.here in self.graph.nodes:
-                self.graph.record(self.here, self.taken, None)
-        self.taken = Option(RESET)
+                self.graph.record(self.here, self.last_choice, None)
+        self.last_choice = Option(RESET)
 
     def _arrived(self, pixels: Pixels) -> None:
-        taken, before = self.taken, self.before
+        taken, before = self.last_choice, self.before
         assert taken is not None
         assert before is not None
         if taken.key == RESET:
@@ -336,7 +337,7 @@ class Experimenter(FrameAgent):
         return next((each for each in node.options if each.thing and (each.thing.x, each.thing.y) == place), None)
 
     def _take(self, option: Option) -> Act:
-        self.taken = option
+        self.last_choice = option
         self.expected = option.target
         if option.key == CLICK:
             assert option.thing is not None

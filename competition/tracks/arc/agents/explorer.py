@@ -115,7 +115,7 @@ class Explorer(FrameAgent):
         self.level = -1
         self.graph: LevelGraph | None = None
         self.here = b""
-        self.taken: int | None = None  #: the edge taken from ``here``; None after a RESET
+        self.last_choice: int | None = None  #: the edge taken from ``here``; None after a RESET
         self.after_game_over = False
 
     def act(self, frame: Frame) -> Act:
@@ -135,7 +135,7 @@ class Explorer(FrameAgent):
         mask = mask_of(bars)
         self.here = key_of(masked(pixels, mask))
         self.graph = LevelGraph(self.here, mask)
-        self.taken = None
+        self.last_choice = None
         self.after_game_over = False
         self._add(self.graph, self.here, pixels)
 
@@ -163,9 +163,9 @@ class Explorer(FrameAgent):
 
     def _lost(self) -> None:
         """Record that an action that ended in GAME_OVER leads nowhere."""
-        if self.graph is not None and self.taken is not None:
+        if self.graph is not None and self.last_choice is not None:
             self._record(self.graph, self.here)
-        self.taken = None
+        self.last_choice = None
         self.after_game_over = True
 
     def _arrived(self, pixels: Pixels, n_layers: int) -> None:
@@ -173,7 +173,7 @@ class Explorer(FrameAgent):
         assert graph is not None
         key = key_of(masked(pixels, graph.mask))
         self._add(graph, key, pixels)
-        if self.taken is not None:
+        if self.last_choice is not None:
             suspicious = self.after_game_over or (key == graph.first and n_layers > 1)
             self.after_game_over = False
             if not suspicious or self._believed(graph, key):
@@ -181,15 +181,15 @@ class Explorer(FrameAgent):
         self.here = key
 
     def _believed(self, graph: LevelGraph, target: bytes) -> bool:
-        assert self.taken is not None
-        seen = self.here, self.taken, target
+        assert self.last_choice is not None
+        seen = self.here, self.last_choice, target
         graph.suspects[seen] = graph.suspects.get(seen, 0) + 1
         return graph.suspects[seen] >= SUSPICIOUS
 
     def _record(self, graph: LevelGraph, target: bytes) -> None:
-        assert self.taken is not None
+        assert self.last_choice is not None
         node = graph.nodes[self.here]
-        edge = node.edges[self.taken]
+        edge = node.edges[self.last_choice]
         edge.tries += 1
         if edge.tries > 1:
             graph.repeats += 1
@@ -230,5 +230,5 @@ class Explorer(FrameAgent):
 
     def _take(self, number: int) -> Act:
         assert self.graph is not None
-        self.taken = number
+        self.last_choice = number
         return self.graph.nodes[self.here].edges[number].act

@@ -45,7 +45,7 @@ class ObjectPlanner(FrameAgent, Contacts):
             return self._explore(frame)
         pixels = last_layer(frame)
         if frame.levels_completed != self.level or frame.full_reset:
-            if self.taken is not None and self.field is not None:
+            if self.last_choice is not None and self.field is not None:
                 self._learn(Scene(frame.layers[0], self.field, self.composites), State.WIN)
             self._start_level(pixels, frame.levels_completed)
         elif self.explorer is not None:
@@ -53,7 +53,7 @@ class ObjectPlanner(FrameAgent, Contacts):
         elif frame.state == State.GAME_OVER:
             self._lost(pixels)
             return Act(RESET)
-        elif self.taken is None or self.taken == RESET:
+        elif self.last_choice is None or self.last_choice == RESET:
             self._start_attempt(pixels)
         else:
             self._continue(pixels)
@@ -62,7 +62,7 @@ class ObjectPlanner(FrameAgent, Contacts):
         key = self._choose() if self.field is not None else None
         if key is None:
             return self._explore(frame)
-        self.taken = key
+        self.last_choice = key
         if key != RESET:
             self.tried[self.attempt.history, key] += 1
         return Act(key)
@@ -70,7 +70,7 @@ class ObjectPlanner(FrameAgent, Contacts):
     def _explore(self, frame: Frame) -> Act:
         if self.explorer is None:
             self.explorer = Explorer(self.task, self.random.getrandbits(32))
-        self.taken = None
+        self.last_choice = None
         return self.explorer.act(frame)
 
     def _start_level(self, pixels: Pixels, level: int) -> None:
@@ -91,23 +91,23 @@ class ObjectPlanner(FrameAgent, Contacts):
         self.scene = Scene(pixels, self.field, self.composites)
         self.attempt = Attempt(history=hashed(b"", -1, pixels), kinds=list(self.scene.kinds))
         self.last_news = 0
-        self.taken = None
+        self.last_choice = None
         self.route = None
         self.avatar = None
         self._find_avatar(self.scene)
 
     def _continue(self, pixels: Pixels) -> None:
         assert self.field is not None
-        assert self.taken is not None
-        self._continue_history(self.taken, pixels)
+        assert self.last_choice is not None
+        self._continue_history(self.last_choice, pixels)
         self._learn(Scene(pixels, self.field, self.composites), State.NOT_FINISHED)
 
     def _lost(self, pixels: Pixels) -> None:
-        if self.taken is None or self.field is None:
+        if self.last_choice is None or self.field is None:
             return
         self._learn(Scene(pixels, self.field, self.composites), State.GAME_OVER)
-        self._bar(self.attempt.history, self.taken)
-        self.taken = RESET
+        self._bar(self.attempt.history, self.last_choice)
+        self.last_choice = RESET
 
     # ---------------------------------------------------------------------------------------------------- learning
 
@@ -122,7 +122,7 @@ class ObjectPlanner(FrameAgent, Contacts):
         """Learn from the step between the present scene and ``scene``, which becomes the present one."""
         before = self.scene
         assert before is not None
-        assert self.taken is not None
+        assert self.last_choice is not None
         changed = before.changed(scene)
         self._learn_avatar(before, scene, changed)
         self._learn_motion(before, scene, changed)
@@ -143,10 +143,10 @@ class ObjectPlanner(FrameAgent, Contacts):
 
     def _learn_avatar(self, before: Scene, scene: Scene, changed: list[Cell]) -> None:
         """Collect evidence for the kind that moves as the key says; by convention 1 to 4 are up, down, left, right."""
-        assert self.taken is not None
-        if self.taken > len(DIRECTIONS):
+        assert self.last_choice is not None
+        if self.last_choice > len(DIRECTIONS):
             return
-        direction = self.taken - 1
+        direction = self.last_choice - 1
         for cell in changed:
             kind = before.kinds[cell]
             there = self.neighbours[direction][cell]

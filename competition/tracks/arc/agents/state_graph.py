@@ -54,7 +54,7 @@ class StateGraph(FrameAgent):
         self.counts: Counter[tuple[int, bool]] = Counter()  #: counts in this level, by (action number, changed)
         self.milestone = b""  #: the level's first state
         self.here = b""
-        self.taken: int | None = None
+        self.last_choice: int | None = None
         self.path: deque[int] = deque()  #: remaining actions on a known path
         self.examples: list[Example] = []
         self.model: ValueModel | None = None
@@ -70,13 +70,13 @@ class StateGraph(FrameAgent):
         return self._choose()
 
     def _start(self, pixels: Pixels, frame: Frame) -> None:
-        if self.level >= 0 and frame.levels_completed > self.level and self.taken is not None:
+        if self.level >= 0 and frame.levels_completed > self.level and self.last_choice is not None:
             self._record(WIN)
             self._learn()
         self.level = frame.levels_completed
         self.states, self.counts = {}, Counter()
         self.path.clear()
-        self.taken = None
+        self.last_choice = None
         self.here = self.milestone = key_of(pixels)
         self._add(self.here, pixels)
 
@@ -84,7 +84,7 @@ class StateGraph(FrameAgent):
         key = key_of(pixels)
         if key not in self.states:
             self._add(key, pixels)
-        if self.taken is not None:
+        if self.last_choice is not None:
             self._record(key)
         self.here = key
 
@@ -97,8 +97,8 @@ class StateGraph(FrameAgent):
 
     def _record(self, target: bytes) -> None:
         """Record where the latest action led, and prune actions that it shows to be useless."""
-        assert self.taken is not None
-        state, action = self.states[self.here], self.taken
+        assert self.last_choice is not None
+        state, action = self.states[self.here], self.last_choice
         changed = target != self.here
         self.counts[action, changed] += 1
         known = state.next.get(action)
@@ -185,7 +185,7 @@ class StateGraph(FrameAgent):
         return any(self._estimate(action) >= UNLIKELY for action in unknown)
 
     def _take(self, action: int) -> Act:
-        self.taken = action
+        self.last_choice = action
         if action < 5:
             return Act(action + 1)
         y, x = divmod(int(self.random.choice(self.states[self.here].shapes[action - 5].pixels)), SIZE)

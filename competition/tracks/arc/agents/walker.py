@@ -64,7 +64,7 @@ class Walker(Contacts):
         self.shape: Shape = (-1, 0, 0)  #: of the body
         self.body: Segment | None = None
         self.facing = 0
-        self.taken = RESET
+        self.last_choice = RESET
         self.areas = areas
         if pixels is not None:
             self.attempt.history = hashed(b"", -1, pixels)
@@ -136,7 +136,7 @@ class Walker(Contacts):
         before = self.attempt.history
         self._continue_history(key, pixels)
         self.tried[before, key] += 1
-        self.taken = key
+        self.last_choice = key
         if self.lattice is not None and self.body is not None:
             step = self.bodies.step(shape_of(self.body))
             if step and step != self.lattice.pitch:
@@ -257,8 +257,8 @@ class Walker(Contacts):
 
     def _learn_contact(self, before: Reading, scene: Reading, was: Cell, state: State) -> None:
         """Count the usual steps as well."""
-        assert self.taken is not None
-        direction = self.taken - 1
+        assert self.last_choice is not None
+        direction = self.last_choice - 1
         ahead = self.neighbours[direction][was] if direction < len(DIRECTIONS) else None
         if ahead is not None and self.avatar in (was, ahead):
             self.usual += 1

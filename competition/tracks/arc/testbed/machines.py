@@ -124,7 +124,7 @@ class Turntable(Puzzle):
         if self.ball == self.cup:
             self.win()
 
-    def _seen(self, cell: Cell) -> Cell:
+    def _rotated(self, cell: Cell) -> Cell:
         x, y = cell
         for _ in range(self.turns):
             x, y = self.n - 1 - y, x
@@ -135,7 +135,7 @@ class Turntable(Puzzle):
         size = 56 // self.n
         for cells, colour in ((self.walls, 12), ({self.cup}, 14), ({self.ball}, 8)):
             for cell in cells:
-                x, y = self._seen(cell)
+                x, y = self._rotated(cell)
                 canvas.box(4 + size * x, 4 + size * y, size, size, colour)
         return canvas.done()
 

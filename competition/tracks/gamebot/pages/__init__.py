@@ -173,13 +173,18 @@ def _cells(score: Score, results: Results) -> list[Cell]:
         Cell(number(score.score, bounds.get("score"), digits=3), _sorted(score.score)),
         Cell(number(score.outcome, bounds.get("S")), _sorted(score.outcome)),
         Cell(number(score.intermediate, bounds.get("I")), _sorted(score.intermediate)),
-        *(_cell(score.s[game]) for game in results.games),
-        *(_cell(score.i[game]) for game in results.games),
+        *(_cell(score.outcomes[game]) for game in results.games),
+        *(_cell(score.intermediates[game]) for game in results.games),
     ]
 
 
 def _published(row: PublishedRow, games: list[str]) -> list[Cell]:
-    values = [row.outcome, row.intermediate, *(row.s[game] for game in games), *(row.i[game] for game in games)]
+    values = [
+        row.outcome,
+        row.intermediate,
+        *(row.outcomes[game] for game in games),
+        *(row.intermediates[game] for game in games),
+    ]
     return [Cell(number(row.score, digits=3), _sorted(row.score)), *map(_cell, values)]
 
 
@@ -200,7 +205,7 @@ def _groups(results: Results) -> list[dict[str, Any]]:
             rows = [results.table.rows.get((score.model, game)) for score in results.table.scores]
             tallies = [(row.model, row.tallies[each]) for row in rows if row and each in row.tallies]
             bars = [Bar(model, tally.value) for model, tally in tallies if tally.value is not None]
-            details = [(model, tally.asked, tally.format_errors, number(tally.value)) for model, tally in tallies]
+            details = [(model, tally.n_questions, tally.format_errors, number(tally.value)) for model, tally in tallies]
             found.append(
                 {"game": TASKS[game].title, "title": title, "metric": str(metric), "bars": bars, "details": details}
             )

@@ -87,7 +87,7 @@ def after(board: Board, move: Move) -> dict[Square, str]:
 class Sequence:
     """A maximal chain of jumps of one piece: the squares of the captured pieces, and the position after it."""
 
-    taken: tuple[Square, ...]
+    captured: tuple[Square, ...]
     board: Mapping[Square, str]
 
 
@@ -97,16 +97,16 @@ def sequences(board: Board, side: str) -> Iterator[Sequence]:
         yield from _sequences(board, at, ())
 
 
-def _sequences(board: Board, at: Square, taken: tuple[Square, ...]) -> Iterator[Sequence]:
+def _sequences(board: Board, at: Square, captured: tuple[Square, ...]) -> Iterator[Sequence]:
     further = list(_jumps(board, at))
     for move in further:
         over = ((move[0] + move[2]) // 2, (move[1] + move[3]) // 2)
         if crowns(board, move):
-            yield Sequence((*taken, over), after(board, move))
+            yield Sequence((*captured, over), after(board, move))
         else:
-            yield from _sequences(after(board, move), move[2:], (*taken, over))
-    if not further and taken:
-        yield Sequence(taken, board)
+            yield from _sequences(after(board, move), move[2:], (*captured, over))
+    if not further and captured:
+        yield Sequence(captured, board)
 
 
 # ------------------------------------------------------------------------------------------------------------ truths
@@ -124,7 +124,7 @@ def worthless_dies(board: Board, side: str) -> frozenset[Move]:
 
 def _dies_for_nothing(board: Board, moved: Square, side: str) -> bool:
     return any(
-        moved in sequence.taken and not jumps(sequence.board, side) for sequence in sequences(board, _other(side))
+        moved in sequence.captured and not jumps(sequence.board, side) for sequence in sequences(board, _other(side))
     )
 
 
@@ -136,7 +136,7 @@ def two_for_ones(board: Board, side: str) -> frozenset[Move]:
 def _pays(board: Board, side: str) -> bool:
     replies = list(sequences(board, _other(side)))
     return bool(replies) and all(
-        any(len(answer.taken) >= max(2, len(reply.taken) + 1) for answer in sequences(reply.board, side))
+        any(len(answer.captured) >= max(2, len(reply.captured) + 1) for answer in sequences(reply.board, side))
         for reply in replies
     )
 
@@ -157,7 +157,7 @@ class RepetitionState:
 
     def __init__(self, state: Any) -> None:
         self._state = state
-        self._seen = Counter([self._position()])
+        self._positions = Counter([self._position()])
         self._mover = -1  # of the last move
 
     def __getattr__(self, name: str) -> Any:
@@ -165,13 +165,13 @@ class RepetitionState:
 
     def clone(self) -> Self:
         other = object.__new__(type(self))
-        other._state, other._seen, other._mover = self._state.clone(), self._seen.copy(), self._mover
+        other._state, other._positions, other._mover = self._state.clone(), self._positions.copy(), self._mover
         return other
 
     def apply_action(self, action: int) -> None:
         self._mover = self._state.current_player()
         self._state.apply_action(action)
-        self._seen[self._position()] += 1
+        self._positions[self._position()] += 1
 
     def child(self, action: int) -> Self:
         child = self.clone()
@@ -186,7 +186,7 @@ class RepetitionState:
     @property
     def is_repeated(self) -> bool:
         """Whether the position has occurred often enough for a draw."""
-        return self._seen[self._position()] >= REPETITIONS
+        return self._positions[self._position()] >= REPETITIONS
 
     @property
     def in_turn(self) -> bool:

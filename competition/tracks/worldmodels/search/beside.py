@@ -35,14 +35,14 @@ def same_successors(rules: Rules, game: Game, plays: Sequence[Play]) -> float:
     events are therefore the same if both rules draw the same numbers for the same purposes.
     """
     same = ticks = 0
-    seen = [rules.seen_play(play) for play in plays]
+    seen = [rules.renumbered_play(play) for play in plays]
     boards = zip(Follower(seen).boards(rules), Follower(plays).boards(game), strict=True)
     for play, shown, pair in zip(plays, seen, boards, strict=True):
         states = [place_frame(b, p.frames[0], None, 0) for b, p in zip(pair, (shown, play), strict=True)]
         for k in range(play.ticks):
             for state in states:
                 state.advance(play.frames[k].action)
-            one, other = observe(states[0]), rules.seen(observe(states[1]))
+            one, other = observe(states[0]), rules.renumbered(observe(states[1]))
             same += np.array_equal(keys(one.arrays), keys(other.arrays)) and same_outcome(one, other)
             ticks += 1
             states = [

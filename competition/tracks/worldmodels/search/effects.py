@@ -53,7 +53,7 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
     kinds = {number: kind for number, kind in hypothesis.kinds.items() if number in lives.tracks or number in unseen}
     hidden = {number: kind for number, kind in hypothesis.kinds.items() if number not in kinds}
     ageing = hypothesis.rules
-    table, rules = _seen(lives, follower, hypothesis, kinds)
+    table, rules = _meetings_and_rules(lives, follower, hypothesis, kinds)
     rules = _second_thoughts(lives, follower, replace(hypothesis, kinds=kinds, rules=tuple(rules)))
     rules += put_out(lives, kinds, rules)
     rules += smothered(lives, kinds, rules)
@@ -67,7 +67,7 @@ def with_effects(lives: Lives, follower: Follower, hypothesis: Hypothesis) -> tu
     return with_prizes(lives, table, with_events(lives, table, settled(found), unexplained)), table
 
 
-def _seen(
+def _meetings_and_rules(
     lives: Lives, follower: Follower, hypothesis: Hypothesis, kinds: Mapping[int, Kind]
 ) -> tuple[Table, list[Rule]]:
     """Guess the rules that the recorded meetings show, and return them with the meetings.

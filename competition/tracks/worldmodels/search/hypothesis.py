@@ -156,11 +156,11 @@ class Hypothesis:
         """Whether a class draws random numbers."""
         return any(kind.word in CHANCE for kind in self.kinds.values())
 
-    def seen(self, frame: Observed) -> Observed:
+    def renumbered(self, frame: Observed) -> Observed:
         """Return an observed state unchanged, since types have the same numbers."""
         return frame
 
-    def seen_play(self, play: Observed) -> Observed:
+    def renumbered_play(self, play: Observed) -> Observed:
         """Return a recorded play unchanged."""
         return play
 

@@ -47,7 +47,7 @@ class Judgement:
 
 def judge(rules: Rules, plays: Sequence[Play], *, samples: int = SAMPLES, seed: int = 0) -> Judgement:
     """Measure rules on plays that they were not learnt from."""
-    follower = Follower([rules.seen_play(play) for play in plays])
+    follower = Follower([rules.renumbered_play(play) for play in plays])
     draws = random.Random(seed)
     ranks: list[float] = []
 

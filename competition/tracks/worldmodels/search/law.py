@@ -35,7 +35,7 @@ def same_in_law(rules: Rules, game: Game, plays: Sequence[Play], *, samples: int
         samples: futures of each of the rules per tick.
     """
     same = ticks = 0
-    seen = [rules.seen_play(play) for play in plays]
+    seen = [rules.renumbered_play(play) for play in plays]
     boards = zip(Follower(seen).boards(rules), Follower(plays).boards(game), strict=True)
     for play, shown, pair in zip(plays, seen, boards, strict=True):
         both = list(zip(pair, (shown, play), strict=True))
@@ -48,7 +48,7 @@ def same_in_law(rules: Rules, game: Game, plays: Sequence[Play], *, samples: int
                     future = place_frame(board, p.frames[k], states[which], seed)
                     future.advance(action)
                     frame = observe(future)
-                    counts[which].update(_facts(rules.seen(frame) if which else frame))
+                    counts[which].update(_facts(rules.renumbered(frame) if which else frame))
             same += not _differ(counts[0], counts[1], samples)
             ticks += 1
             for state in states:

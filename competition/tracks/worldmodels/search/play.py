@@ -52,7 +52,7 @@ class LearntGame:
         limit: float | None = None,
         evidence: Evidence | None = None,
     ) -> None:
-        first = rules.seen(observe(state))
+        first = rules.renumbered(observe(state))
         self.amended = 0  #: number of times that the rules were amended
         self._amendments: Amendments | None = None
         if evidence is not None and isinstance(rules, Hypothesis):
@@ -76,7 +76,7 @@ class LearntGame:
         Shadows that predicted it are kept and replace the others; if none did, the closest one does.
         """
         start = time.process_time()
-        after = self._rules.seen(observe(state))
+        after = self._rules.renumbered(observe(state))
         was, seen = self._keys, keys(after.arrays)
         best: tuple[int, StateObservation] | None = None
         kept: list[StateObservation] = []
@@ -290,12 +290,12 @@ class _Planner:
         if self._rules is not None and self._learnt is None:
             self._learnt = LearntGame(self._rules, self._state, self._seed, self._limit, self._evidence)
         if self._players is None:
-            self._players = (self._made(self._name, self._timer()), self._made("random", self._timer()))
+            self._players = (self._controller(self._name, self._timer()), self._controller("random", self._timer()))
         watch, learnt = self._timer(), self._learnt
         if learnt is not None and not is_first:
             learnt.follow(last, self._state)
             if learnt.amended > self._amended:  # what the controller knows is of other rules
-                self._players = (self._made(self._name, watch), self._players[1])
+                self._players = (self._controller(self._name, watch), self._players[1])
                 self._amended = learnt.amended
         self.is_sure = learnt is None or learnt.trust >= TRUST
         actions = self._state.actions_of(0, nil=True)
@@ -306,22 +306,22 @@ class _Planner:
         if self._explorer is not None and explores:
             action = self._explorer.act(self._view(), watch, actions)
         else:
-            action = self._asked(self._players, watch)
+            action = self._choose(self._players, watch)
         if learnt is not None and (explores or not self.is_sure or learnt.is_vain(action)):
             action = _cautious(learnt, action, actions, self.draws)
         return action
 
-    def _asked(self, players: tuple[Controller, Controller], watch: Timer) -> Action:
+    def _choose(self, players: tuple[Controller, Controller], watch: Timer) -> Action:
         """The action of the controller, or of the one without a model where the rules are not trusted."""
         action = self._thinking.act(players[0 if self.is_sure else 1], self._view, self._timer, watch)
         if self._may_wait or self._thinking.left:
             return action
         self._may_wait = True
-        impatient = self._made(self._name, self._timer(), waiting=False)
+        impatient = self._controller(self._name, self._timer(), waiting=False)
         self._players = (impatient, players[1])
         return Action(impatient.act(self._view(), self._timer()))
 
-    def _made(self, name: str, timer: Timer, *, waiting: bool = True) -> Controller:
+    def _controller(self, name: str, timer: Timer, *, waiting: bool = True) -> Controller:
         return make_controller(name, self._view(), timer, self._seed, waiting=waiting)
 
     def _view(self) -> StateObservation:

@@ -99,10 +99,10 @@ class Rules(Protocol):
     def has_chance(self) -> bool:
         """Whether the rules draw random numbers."""
 
-    def seen(self, frame: Frame) -> Frame:
+    def renumbered(self, frame: Frame) -> Frame:
         """An observed state with the rules' numbers of types."""
 
-    def seen_play(self, play: Play) -> Play:
+    def renumbered_play(self, play: Play) -> Play:
         """A recorded play with the rules' numbers of types."""
 
     def level(self, shown: Layout) -> Layout:

@@ -72,7 +72,7 @@ class Candidate:
         """Whether a class or an effect of the text draws random numbers."""
         return not _DRAWING.isdisjoint(re.findall(r"\w+", self._text))
 
-    def seen(self, frame: Frame) -> Frame:
+    def renumbered(self, frame: Frame) -> Frame:
         """An observed state with the numbers that types have in this text."""
         arrays, avatar = frame.arrays.copy(), frame.avatar
         arrays["type"] = self._table[arrays["type"]]
@@ -81,9 +81,9 @@ class Candidate:
             avatar = avatar._replace(type=self.numbers.get(avatar.type, avatar.type), resources=held)
         return replace(frame, arrays=arrays, avatar=avatar)
 
-    def seen_play(self, play: Play) -> Play:
+    def renumbered_play(self, play: Play) -> Play:
         """A recorded play with the numbers that types have in this text."""
-        return replace(play, frames=tuple(self.seen(frame) for frame in play.frames))
+        return replace(play, frames=tuple(self.renumbered(frame) for frame in play.frames))
 
     def level(self, shown: Layout) -> Layout:
         """A level unchanged, since no hidden types are assumed."""

@@ -72,7 +72,7 @@ class Statistics:
     def __init__(self, plays: Sequence[Play], names: Mapping[int, str]) -> None:
         self._plays = plays
         self._names = names
-        self._seen: dict[int, _Seen] = {}
+        self._sightings: dict[int, _Seen] = {}
         self._events: dict[tuple[int, str], _Events] = {}
         self._steps: dict[str, Counter[str]] = {}
         self._met: Counter[tuple[int, int]] = Counter()
@@ -84,19 +84,19 @@ class Statistics:
         was, now = ({row[0]: row for row in frame.arrays.tolist()} for frame in (before, after))
         block, score = before.block_size, after.score - before.score
         for kind, number in Counter(row[1] for row in now.values()).items():
-            seen = self._seen.setdefault(kind, _Seen())
+            seen = self._sightings.setdefault(kind, _Seen())
             seen.most = max(seen.most, number)
             seen.ticks += number
         grid: dict[tuple[int, int], list[Sprite]] = {}
         for row in (*was.values(), *(row for number, row in now.items() if was.get(number) != row)):
             grid.setdefault((row[3] // block, row[4] // block), []).append(row)
-            self._seen.setdefault(row[1], _Seen()).category = Category(row[2]).name
+            self._sightings.setdefault(row[1], _Seen()).category = Category(row[2]).name
         for number in was.keys() | now.keys():
             old, new = was.get(number), now.get(number)
             if old == new:
                 continue
             if old and new and old[1] == new[1]:
-                self._seen[old[1]].moved += 1
+                self._sightings[old[1]].moved += 1
                 met = {row[1] for row in _near(grid, new, block) if row[0] != number}
                 self._met.update((new[1], other) for other in met)
                 continue
@@ -114,7 +114,7 @@ class Statistics:
         """The description."""
         name = self._names
         lines = ["Types (category, most sprites at a time, moves per 100 sprites and ticks):"]
-        for kind, seen in sorted(self._seen.items()):
+        for kind, seen in sorted(self._sightings.items()):
             share = 100 * seen.moved / max(1, seen.ticks)
             lines.append(f"- {name[kind]}: {seen.category}, {seen.most}, {share:.3g}")
         lines.append("Steps of the avatar in cells, by action:")

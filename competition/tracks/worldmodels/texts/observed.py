@@ -52,7 +52,7 @@ class ObservedProblem(ABC):
     names: Mapping[int, str] = field(default_factory=dict)  #: names of types; others are named by their numbers
     rules: str = ""  #: rules in words, if the user gives them
     options: PromptOptions = field(default_factory=PromptOptions)
-    kept: MutableMapping[str, str] | None = None  #: cached evaluations by source and plays
+    evaluations: MutableMapping[str, str] | None = None  #: cached evaluations by source and plays
 
     def __post_init__(self) -> None:
         found = {int(n) for play in self.plays for frame in play.frames for n in np.unique(frame.arrays["type"])}
@@ -172,11 +172,11 @@ class ObservedProblem(ABC):
 
     def evaluate(self, source: str) -> Evaluation:
         digest = hashlib.blake2b(f"{source}\0{self._plays_key}".encode(), digest_size=16).hexdigest()
-        if self.kept is not None and digest in self.kept:
-            return evaluation_of(self.kept[digest])
+        if self.evaluations is not None and digest in self.evaluations:
+            return evaluation_of(self.evaluations[digest])
         evaluation = Evaluation(tuple(self._verdicts(source)), self.kinds)
-        if self.kept is not None:
-            self.kept[digest] = evaluation_text(evaluation)
+        if self.evaluations is not None:
+            self.evaluations[digest] = evaluation_text(evaluation)
         return evaluation
 
     @cached_property

@@ -80,7 +80,7 @@ class VgdlProblem(ObservedProblem):
     def _verdicts(self, source: str) -> list[Verdict]:
         try:
             candidate = self.candidate(source)
-            follower = Follower([candidate.seen_play(play) for play in self.plays])
+            follower = Follower([candidate.renumbered_play(play) for play in self.plays])
             boards = list(follower.boards(candidate))
         except (VGDLError, WorldModelError, ValueError) as error:
             kind = error.kind if isinstance(error, WorldModelError) else Kind.SYNTAX

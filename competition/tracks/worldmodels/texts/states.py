@@ -240,5 +240,5 @@ def _flag(value: Any, where: str) -> bool:
     return value
 
 
-def _wrong(where: str, value: Any, wanted: str) -> WorldModelError:
-    return WorldModelError(Kind.CONTRACT, "", f"{where} is {value!r:.60} instead of {wanted}")
+def _wrong(where: str, value: Any, expected: str) -> WorldModelError:
+    return WorldModelError(Kind.CONTRACT, "", f"{where} is {value!r:.60} instead of {expected}")

@@ -66,9 +66,9 @@ def differences(before: Frame, state: Shown, after: Frame, words: Words) -> Diff
     return found
 
 
-def in_words(found: Differences) -> str:
+def in_words(differences: Differences) -> str:
     """Format differences, one per line, at most `MOST_TOLD` of them."""
-    lines = list(found.values())
+    lines = list(differences.values())
     more = [f"and {len(lines) - MOST_TOLD} more"] if len(lines) > MOST_TOLD else []
     return "\n".join([*lines[:MOST_TOLD], *more])
 

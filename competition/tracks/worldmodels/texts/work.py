@@ -80,10 +80,10 @@ class TextWork(SynthesisWork):
     def play(self, unit: Unit, place: Place) -> Iterator[Result]:
         yield self.synthesis_result(unit.task, place, lambda task, known: self._one(task, known, place))
 
-    def _one(self, task: Task, kept: Evaluations, place: Place) -> tuple[str, dict[str, Any]]:
+    def _one(self, task: Task, evaluations: Evaluations, place: Place) -> tuple[str, dict[str, Any]]:
         """Run one synthesis, and measure its result."""
         plan = self._plan
-        problem = problem_of(plan, task, kept, self._sandbox)
+        problem = problem_of(plan, task, evaluations, self._sandbox)
         author: Writer = Author(self._session, self._model, plan, ("program", task.game, plan.language, task.index))
         if plan.start == "search":
             author = Begun(proposal(problem, plan.search_seconds), author)
@@ -122,14 +122,14 @@ def _recorded(ticks: int, name: str, seed: int) -> tuple[tuple[Play, ...], bool]
 
 
 def problem_of(
-    plan: TextPlan, task: Task, kept: MutableMapping[str, str] | None = None, sandbox: Sandbox | None = None
+    plan: TextPlan, task: Task, evaluations: MutableMapping[str, str] | None = None, sandbox: Sandbox | None = None
 ) -> VgdlProblem | ProgramProblem:
     """Make the problem of a task.
 
     Args:
         plan: the plan of the run.
         task: a task of the plan.
-        kept: cached evaluations.
+        evaluations: cached evaluations.
         sandbox: the sandbox of Python programs.
     """
     plays, repeatable = _recorded(plan.ticks, task.game, plan.seed("learning", task.game, task.index))
@@ -140,7 +140,7 @@ def problem_of(
         "names": _names(vgdl.load(task.game), named=plan.named),
         "rules": plan.rules.get(task.game, ""),
         "options": plan.prompts,
-        "kept": kept,
+        "evaluations": evaluations,
     }
     return ProgramProblem(**given, sandbox=sandbox) if plan.language == "python" else VgdlProblem(**given)
 

@@ -1,1 +1,0 @@
-"""The pages of a competition of turn-based games."""
