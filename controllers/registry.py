@@ -39,7 +39,34 @@ CONTROLLERS: Registry[Controller] = Registry(
 )
 """All controllers; a package announces its own in the entry-point group ``vgdl.controllers``."""
 
-names = CONTROLLERS.names
 find = CONTROLLERS.find
-load = CONTROLLERS.load
 controllers_in = CONTROLLERS.classes_in
+
+
+def names() -> dict[str, str]:
+    """The names that `load` knows, apart from files, with those in rankings; bundled controllers first.
+
+    >>> from vgdl import controllers
+    >>> list(controllers.names())[:3]
+    ['random', 'onesteplookahead', 'samplemcts']
+    """
+    return CONTROLLERS.names()
+
+
+def load(name: str | Entry | type) -> type[Controller]:
+    """Find a controller's class and import it.
+
+    >>> from vgdl import controllers
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> controllers.load("random")(state, controllers.Timer(), seed=1).act(state, controllers.Timer())
+    0
+
+    Args:
+        name: of a bundled controller or an entry point, in any case; or ``FILE.py:CLASS``.
+
+    Raises:
+        EntryNotFound: there is no such controller (`vgdl.registry`).
+        EntryInvalid: what was found is no controller.
+        Exception: any exception of the controller's own module on import.
+    """
+    return CONTROLLERS.load(name)

@@ -30,7 +30,12 @@ CONSTRUCTION_TICKS = 25  #: a judge's constructor has the budget of so many tick
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long and how often judges play."""
+    """How long and how often judges play.
+
+    >>> from vgdl.judging import Effort
+    >>> Effort(plays=1, calls=20)
+    Effort(plays=1, calls=20, ticks=1000)
+    """
 
     plays: int = 5  #: by each judge
     calls: int = 1000  #: forward model calls per tick
@@ -70,6 +75,11 @@ def play(
     board: Board, judge: str, seed: int, effort: Effort, *, partner: str = "random", meter: Meter | None = None
 ) -> Played:
     """Play a level once.
+
+    >>> from vgdl.judging import Effort, play
+    >>> played = play(vgdl.load("sokoban").board(level=0), "random", seed=1, effort=Effort(ticks=20))
+    >>> played.outcome, played.ticks, played.score
+    ('cut off', 20, 0.0)
 
     Args:
         board: the level.

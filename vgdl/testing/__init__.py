@@ -26,7 +26,11 @@ __all__ = ["CheckFailed", "check_controller", "check_env", "check_game"]
 
 
 def check_env(env: str | gymnasium.Env[Any, Any], *, steps: int = 200, **options: Any) -> None:
-    """Check an environment: see `vgdl.testing.envs.check_env`, which needs Gymnasium."""
+    """Check an environment: see `vgdl.testing.envs.check_env`, which needs Gymnasium.
+
+    >>> from vgdl.testing import check_env
+    >>> check_env("vgdl/VGDL-v0", game="sokoban", steps=5)
+    """
     from vgdl.testing.envs import check_env as check
 
     check(env, steps=steps, **options)
