@@ -4,10 +4,12 @@ A game is three kinds of files in the folder of its set: ``<game>.txt`` (VGDL), 
 ``<game>.toml`` (facts).
 
 >>> from vgdl import games
->>> games.SETS, games.names(games.CLICK_SET)
-()
+>>> games.SETS
+('training', 'validation', 'test', 'two_player')
+>>> games.names(games.CLICK_SET)
+('colourcycle', 'gophers', 'lightswitches', 'meteors', 'pegs', 'slide')
 >>> sorted(games.ACTION_SETS[games.facts("sokoban").actions])
-[]
+['DOWN', 'LEFT', 'RIGHT', 'UP']
 """
 
 from __future__ import annotations

@@ -5,9 +5,9 @@
 >>> while not state.is_over:
 ...     state.advance(vgdl.Action.USE)
 >>> state.tick, state.score, state.winner
-(0, 0, 0)
->>> int(vgdl.__version__.split(".")[0])
-0
+(163, 7.0, <Winner.PLAYER_LOSES: 0>)
+>>> vgdl.__version__.count(".")
+2
 """
 
 from vgdl.core.batch import advance_many, random_rollouts

@@ -6,7 +6,7 @@ sees: hidden types are omitted. Types have names where the board is known; contr
 >>> from vgdl import text
 >>> lines = text.read(vgdl.load("sokoban").start(level=0, seed=7), view=1).splitlines()
 >>> [line.replace(text.EMPTY, " ") for line in lines[4:7]]
-[]
+[' x ', ' A ', ' x ']
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def read(
     A cell shows its topmost sprite; stacks are listed under the grid.
 
     >>> from vgdl import text
-    >>> print(text.read(vgdl.load("sokoban").start(level=0, seed=7), view=1))
+    >>> print(text.read(vgdl.load("sokoban").start(level=0, seed=7), view=1), end="")
     tick 0, score 0, running
     avatar: keeper at (6, 4)
     actions: LEFT RIGHT DOWN UP NIL

@@ -5,7 +5,7 @@ keeps the protocol of `vgdl.tabletop`, under a budget of time or, repeatably, of
 
 >>> from vgdl.controllers.tabletop import PLAYERS
 >>> list(PLAYERS)
-()
+['random', 'mcts', 'ismcts', 'alphabeta']
 """
 
 from vgdl.controllers.tabletop.alphabeta import AlphaBeta

@@ -34,7 +34,7 @@ cdef class AlphaBeta:
     >>> from vgdl.controllers.tabletop import AlphaBeta
     >>> state = tabletop.load("othello(size=4)").new_initial_state()
     >>> state.action_to_string(AlphaBeta(nodes=100).step(state))
-    'a2'
+    'b1'
     """
 
     def __init__(self, *, nodes=None, milliseconds=None, max_depth=MOST_PLIES - 2, value=None, table_bits=18):

@@ -1,16 +1,20 @@
 """Generators of levels, rules and games, and archives of generated levels for training.
 
 `LevelGenerator`, `RuleGenerator` and `GameGenerator` are the interface; `LEVEL_GENERATORS`, `RULE_GENERATORS` and
-`GAME_GENERATORS` find generators by name. Packages announce their own in the entry-point groups ``vgdl.level_generators``,
-``vgdl.rule_generators`` and ``vgdl.game_generators``.
+`GAME_GENERATORS` find generators by name. Packages announce their own in the entry-point groups
+``vgdl.level_generators``, ``vgdl.rule_generators`` and ``vgdl.game_generators``.
 
 >>> from vgdl.controllers import Timer
 >>> from vgdl.generation import GAME_GENERATORS, LEVEL_GENERATORS, RULE_GENERATORS, LevelTask, Size
->>> list(LEVEL_GENERATORS.names()), list(RULE_GENERATORS.names()), list(GAME_GENERATORS.names())
-()
+>>> [list(registry.names())[0] for registry in (LEVEL_GENERATORS, RULE_GENERATORS, GAME_GENERATORS)]
+['random', 'rules-random', 'games-search']
 >>> generator = LEVEL_GENERATORS.load("random")(LevelTask(vgdl.load("sokoban")), Timer(), seed=1)
->>> print(generator.generate(Size.of(7, 5), Timer()).text)
-()
+>>> print(generator.generate(Size.of(7, 5), Timer()).text, end="")
+xxxxxxx
+x..o..x
+xx....x
+xA...$x
+xxxxxxx
 """
 
 from vgdl.generation.interface import (

@@ -11,8 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from vgdl import ontology
-from vgdl.core.data.layout import Action
+from vgdl import Action, ontology
 from vgdl.core.state import Meter
 from vgdl.game import Board, Game, loads
 from vgdl.generation.interface import Rules, RulesRefused, RulesTask

@@ -5,7 +5,7 @@ mean for its sprites.
 
 >>> from vgdl import judging
 >>> judging.JUDGES
-()
+('donothing', 'random', 'onesteplookahead', 'samplemcts', 'olets', 'champion')
 """
 
 from vgdl.judging.description import GameDescription, describe

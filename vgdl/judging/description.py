@@ -13,8 +13,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from vgdl import ontology
-from vgdl.core.data.layout import Action
+from vgdl import Action, ontology
 from vgdl.game import Game
 from vgdl.language import InteractionLine, SectionKind
 from vgdl.ontology.rows import Refers, What

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vgdl import replay
+from vgdl import Action, Winner, replay
 from vgdl.controllers.base import Controller, Timer
 from vgdl.controllers.registry import load
-from vgdl.core.data.layout import Action, Winner
 from vgdl.core.state import Meter, StateObservation
 from vgdl.game import Board
 

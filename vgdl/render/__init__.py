@@ -3,6 +3,11 @@
 Sprites are shown as their bundled drawing (``img=<sheet>/<name>``, see ``vgdl.render.drawings``) if they have one;
 all others are plain shapes in their colour that depend on their kind: persons, creatures, gems, doors, squares, balls.
 ``vgdl.render.png`` writes one frame to a file, ``vgdl.render.gif`` and ``vgdl.render.mp4`` write many.
+
+>>> from vgdl import render
+>>> state = vgdl.load("sokoban").start(level=0, seed=7)
+>>> render.frame(state).shape == (8 * render.BLOCK, 13 * render.BLOCK, 3)
+True
 """
 
 from __future__ import annotations

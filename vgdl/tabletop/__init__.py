@@ -4,8 +4,8 @@
 >>> game = tabletop.load("othello(stage=csquares,ignore_occlusion=true)")
 >>> state = game.new_initial_state()
 >>> state.apply_action(state.legal_actions()[0])
->>> print(state)
-()
+>>> state.action_to_string(state.legal_actions()[0])
+'c3'
 >>> state.current_player() in (tabletop.CHANCE, tabletop.SIMULTANEOUS, tabletop.INVALID, tabletop.TERMINAL)
 False
 
