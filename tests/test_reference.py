@@ -84,7 +84,8 @@ def imported(module: str) -> ModuleType:
         return importlib.import_module(module)
     except ImportError:
         package, extra = EXTRAS[module]
-        return pytest.importorskip(package, reason=f"needs {extra}")
+        pytest.importorskip(package, reason=f"needs {extra}")
+        raise
 
 
 def needs_extra(name: str) -> None:
