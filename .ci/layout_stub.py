@@ -7,7 +7,6 @@ compiled.
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
 
@@ -15,6 +14,7 @@ HERE = Path(__file__).resolve().parents[1] / "vgdl" / "core" / "data"
 STUB = HERE / "layout.pyi"
 
 _ENUM = re.compile(r"^cpdef enum (\w+):\n((?:(?:    .*)?\n)+)", re.MULTILINE)
+_DOCSTRING = re.compile(r'^    """.*?"""\n', re.MULTILINE | re.DOTALL)
 _MEMBER = re.compile(r"(\w+)(?:\s*=\s*(-?\w+))?\s*(?:#.*)?")
 _CONSTANT = re.compile(r"^([A-Z][A-Z_]*) = (.*)$", re.MULTILINE)
 
@@ -47,20 +47,19 @@ def stub(header: str, module: str) -> str:
 
 def _class(name: str, body: str) -> str:
     """A public enumeration as a class."""
-    documentation, members, following = "", [], 0
-    for line in filter(None, map(str.strip, body.splitlines())):
-        if line.startswith('"""'):
-            documentation = ast.literal_eval(line)
-        elif not line.startswith("#"):
+    documentation = _DOCSTRING.match(body)
+    if documentation is None:
+        raise ValueError(f"enum {name} has no docstring")
+    members, following = [], 0
+    for line in filter(None, map(str.strip, body[documentation.end() :].splitlines())):
+        if not line.startswith("#"):
             found = _MEMBER.fullmatch(line)
             if found is None:
                 raise ValueError(f"enum {name}: {line!r} is not understood")
             value = int(found[2], 0) if found[2] else following
             members.append(f"    {found[1]} = {value}\n")
             following = value + 1
-    if not documentation:
-        raise ValueError(f"enum {name} has no docstring of one line")
-    return f'class {name}(IntEnum):\n    """{documentation}"""\n\n{"".join(members)}'
+    return f"class {name}(IntEnum):\n{documentation[0]}\n{''.join(members)}"
 
 
 def _type(name: str, value: str) -> str:

@@ -15,7 +15,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import vgdl
-from vgdl.core.data.layout import Winner
+from vgdl import Winner
 
 RESULTS = Path(__file__).parent / "results"
 PLAYS = 10

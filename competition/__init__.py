@@ -23,13 +23,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from vgdl.competition.budget import Budget as Budget
+    from vgdl.competition.results import Column as Column
     from vgdl.competition.results import Results as Results
     from vgdl.competition.results import ResultTable as ResultTable
     from vgdl.competition.running import run as run
 
-_PUBLIC = {"Budget": "budget", "Results": "results", "ResultTable": "results", "run": "running"}
+_PUBLIC = {"Budget": "budget", "Column": "results", "Results": "results", "ResultTable": "results", "run": "running"}
 
-__all__ = ["Budget", "ResultTable", "Results", "run"]
+__all__ = ["Budget", "Column", "ResultTable", "Results", "run"]
 
 
 def __getattr__(name: str) -> Any:

@@ -19,6 +19,7 @@ class BudgetInvalid(CompetitionError, ValueError):
 class Budget:
     """What an entrant may use for an answer, made by `Budget.ms`, `Budget.seconds`, `Budget.calls` or `Budget.parse`.
 
+    >>> from vgdl.competition import Budget
     >>> Budget.ms(40), Budget.calls(900)
     (Budget('40ms'), Budget('calls:900'))
     >>> Budget.parse("1.5s").milliseconds

@@ -33,7 +33,12 @@ class TableNotFound(CompetitionError, LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table of results."""
+    """A column of a table of results.
+
+    >>> from vgdl.competition import Column
+    >>> Column("win_rate", form=".0%").text({"win_rate": 0.5})
+    '50%'
+    """
 
     name: str  #: in data: a key of the table's rows
     title: str = ""  #: for people; by default the name, with blanks
@@ -60,7 +65,14 @@ class Column:
 
 @dataclass(frozen=True)
 class ResultTable:
-    """A table: rows of plain values, all with the same columns."""
+    """A table: rows of plain values, all with the same columns.
+
+    >>> from vgdl.competition import Column, ResultTable
+    >>> rows = [{"name": "b", "points": 25}, {"name": "a", "points": 18}]
+    >>> table = ResultTable("ranking", "Ranking", [Column("name"), Column("points")], rows)
+    >>> table.records()[0]
+    {'name': 'b', 'points': 25}
+    """
 
     name: str
     title: str
@@ -147,6 +159,12 @@ class ResultTable:
 @dataclass(frozen=True)
 class Results:
     """Everything that is known about a competition, finished or not.
+
+    >>> from vgdl.competition import Column, Results, ResultTable
+    >>> ranking = ResultTable("ranking", "Ranking", [Column("name")], [{"name": "b"}, {"name": "a"}])
+    >>> results = Results("mine", complete=True, tables=[ranking])
+    >>> [row["name"] for row in results.table("ranking").records()]
+    ['b', 'a']
 
     Attributes:
         track: name of the track.

@@ -159,9 +159,13 @@ def command(track: Played[Any], arguments: Sequence[str], epilog: str = "") -> i
 def run(track: str | Played[Any], **options: Any) -> Results:
     """Run a competition from a script or a notebook.
 
-    >>> results = run("planning", games=["aliens"], controllers=["random", "onesteplookahead"], levels=[0],
-    ...               budget=Budget.calls(10), seed=1)
-    >>> results.table("ranking").to_pandas()
+    >>> import vgdl.competition
+    >>> from vgdl.competition import Budget
+    >>> results = vgdl.competition.run(
+    ...     "planning", games=["aliens"], controllers=["random"], levels=[0], budget=Budget.calls(10), seed=1
+    ... )
+    >>> [row["controller"] for row in results.table("ranking").records()]
+    ['Random']
 
     Args:
         track: the track, or its name.

@@ -5,5 +5,6 @@
 """
 
 from vgdl.controllers.base import Controller, Timer
+from vgdl.controllers.registry import load, names
 
-__all__ = ["Controller", "Timer"]
+__all__ = ["Controller", "Timer", "load", "names"]

@@ -29,6 +29,13 @@ class Timer:
     A budget is either a time (milliseconds of ``clock``) or a number of forward model calls: one call for each tick
     by which a state or any of its copies is advanced, whether by ``advance``, ``rollout`` or ``random_rollout``. An
     unlimited quantity reads as infinite, so a search that checks both works with either kind of budget.
+
+    >>> from vgdl.controllers import Timer
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> state.meter = vgdl.Meter()
+    >>> timer = Timer(budget_calls=100, meter=state.meter)
+    >>> state.copy(seed=1).random_rollout(30, seed=2), timer.calls_left
+    (30, 70)
     """
 
     __slots__ = ("_calls_before", "_clock", "_meter", "_started_ns", "budget_calls", "budget_ms")
@@ -92,6 +99,14 @@ class Controller(abc.ABC):
 
     If the constructor has a keyword ``seed``, the runner passes one. The controller must draw all its random numbers
     from generators seeded with it, so that its plays are reproducible.
+
+    >>> from vgdl.controllers import Controller, Timer
+    >>> class Last(Controller):
+    ...     def act(self, state, timer):
+    ...         return state.actions_of(self.player)[-1]
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> Last(state, Timer(1000)).act(state, Timer(40))
+    <Action.UP: 1>
     """
 
     def __init__(self, state: StateObservation, timer: Timer, player: int = 0) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from vgdl.controllers.base import Controller
-from vgdl.registry import Entry, Registry
+from vgdl.deprecation import warn_deprecated
+from vgdl.registry import Entry, EntryInvalid, EntryNotFound, Registry
 
 BUNDLED = (
     Entry("random", "Random", "vgdl.controllers.entries.random_controller", "Random"),
@@ -39,7 +40,47 @@ CONTROLLERS: Registry[Controller] = Registry(
 )
 """All controllers; a package announces its own in the entry-point group ``vgdl.controllers``."""
 
-names = CONTROLLERS.names
 find = CONTROLLERS.find
-load = CONTROLLERS.load
 controllers_in = CONTROLLERS.classes_in
+
+
+def names() -> dict[str, str]:
+    """The names that `load` knows, apart from files, with those in rankings; bundled controllers first.
+
+    >>> from vgdl import controllers
+    >>> list(controllers.names())[:3]
+    ['random', 'onesteplookahead', 'samplemcts']
+    """
+    return CONTROLLERS.names()
+
+
+def load(name: str | Entry | type) -> type[Controller]:
+    """Find a controller's class and import it.
+
+    >>> from vgdl import controllers
+    >>> Random = controllers.load("random")
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> Random(state, controllers.Timer(), seed=1).act(state, controllers.Timer())
+    <Action.RIGHT: 4>
+
+    Args:
+        name: of a bundled controller or an entry point, in any case; or ``FILE.py:CLASS``.
+
+    Raises:
+        EntryNotFound: there is no such controller (`vgdl.registry`).
+        EntryInvalid: what was found is no controller.
+        Exception: any exception of the controller's own module on import.
+    """
+    return CONTROLLERS.load(name)
+
+
+_RENAMED = {"ControllerInvalid": EntryInvalid, "ControllerNotFound": EntryNotFound}
+
+
+def __getattr__(name: str) -> type[Exception]:
+    """The names that exceptions had in 0.2."""
+    if name in _RENAMED:
+        now = _RENAMED[name]
+        warn_deprecated(f"{__name__}.{name}", f"{now.__module__}.{now.__name__}", removal="0.5")
+        return now
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 from pathlib import Path
@@ -32,6 +33,7 @@ suppress_warnings = ["misc.highlighting_failure"]  # blocks of VGDL, which no hi
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+autodoc_mock_imports = ["stable_baselines3"]  # large, and only the base class of a page's class
 
 _CAPTION = re.compile(r"^\*\*(.+)\*\*$")
 _COLON = "\0"  # stands for a colon
@@ -67,6 +69,14 @@ def show_colons(app: Sphinx, what: str, name: str, target: object, options: obje
     lines[:] = [line.replace(_COLON, ":") for line in lines]
 
 
+def drop_docstrings_of_types(
+    app: Sphinx, what: str, name: str, target: object, options: object, lines: list[str]
+) -> None:
+    """A constant without a docstring has that of its type, such as ``dict``: its value says more."""
+    if what == "data" and lines[:1] == inspect.cleandoc(type(target).__doc__ or "").splitlines()[:1]:
+        lines.clear()
+
+
 def link_citations(app: Sphinx, what: str, name: str, target: object, options: object, lines: list[str]) -> None:
     """Citations of the specification in docstrings lead to their clauses."""
 
@@ -78,6 +88,7 @@ def link_citations(app: Sphinx, what: str, name: str, target: object, options: o
 
 
 def setup(app: Sphinx) -> None:
+    app.connect("autodoc-process-docstring", drop_docstrings_of_types, priority=200)
     app.connect("autodoc-process-docstring", link_citations, priority=300)
     app.connect("source-read", add_navigation)
     app.connect("autodoc-process-docstring", hide_colons, priority=400)  # Napoleon's is 500

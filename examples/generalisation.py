@@ -29,8 +29,7 @@ except ImportError as error:
     raise SystemExit(f"{error}: pip install -r examples/requirements.txt") from error
 
 from vgdl import games
-from vgdl.envs import VGDLVectorEnv
-from vgdl.envs.levels import SETS
+from vgdl.envs import SETS, VGDLVectorEnv
 from vgdl.envs.sb3 import VGDLSB3VecEnv
 
 PLAYS = 32  #: stepped together in training

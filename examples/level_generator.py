@@ -5,8 +5,7 @@ vgdl-compete generate levels --games sokoban,zelda --generators examples/level_g
 
 from vgdl import Action
 from vgdl.controllers import Timer
-from vgdl.generation import LevelGenerator
-from vgdl.generation.interface import Level, Size
+from vgdl.generation import Level, LevelGenerator, Size
 
 
 class Sparse(LevelGenerator):

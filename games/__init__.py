@@ -2,6 +2,14 @@
 
 A game is three kinds of files in the folder of its set: ``<game>.txt`` (VGDL), ``<game>_lvl0.txt`` and on (levels) and
 ``<game>.toml`` (facts).
+
+>>> from vgdl import games
+>>> games.SETS
+('training', 'validation', 'test', 'two_player')
+>>> games.names(games.CLICK_SET)
+('colourcycle', 'gophers', 'lightswitches', 'meteors', 'pegs', 'slide')
+>>> sorted(games.ACTION_SETS[games.facts("sokoban").actions])
+['DOWN', 'LEFT', 'RIGHT', 'UP']
 """
 
 from __future__ import annotations
@@ -36,7 +44,13 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the literature tells about a game."""
+    """What the literature tells about a game.
+
+    >>> from vgdl import games
+    >>> facts = games.facts("sokoban")
+    >>> facts.title, facts.set, facts.actions
+    ('Sokoban', 'training', 'A1')
+    """
 
     title: str
     set: str  #: one of ``SETS``, or ``CLICK_SET``
@@ -53,6 +67,10 @@ class Facts:
 def names(set: str | None = None) -> tuple[str, ...]:
     """The games of a set, or of all sets of the planning competition, sorted.
 
+    >>> from vgdl import games
+    >>> games.names("two_player")
+    ('pong', 'snowballs', 'surround2', 'tandem')
+
     Raises:
         LookupError: no such set.
     """
@@ -64,12 +82,21 @@ def names(set: str | None = None) -> tuple[str, ...]:
 
 
 def is_bundled(name: str) -> bool:
-    """Whether there is a game of that name, in whatever set."""
+    """Whether there is a game of that name, in whatever set.
+
+    >>> from vgdl import games
+    >>> games.is_bundled("sokoban"), games.is_bundled("chess")
+    (True, False)
+    """
     return name in _folders()
 
 
 def path(name: str) -> Path:
     """The VGDL file of a game.
+
+    >>> from vgdl import games
+    >>> games.path("sokoban").name
+    'sokoban.txt'
 
     Raises:
         LookupError: no such game.
@@ -79,6 +106,10 @@ def path(name: str) -> Path:
 
 def levels(name: str) -> tuple[Path, ...]:
     """The level files of a game, in order.
+
+    >>> from vgdl import games
+    >>> [path.name for path in games.levels("sokoban")][:2]
+    ['sokoban_lvl0.txt', 'sokoban_lvl1.txt']
 
     Raises:
         LookupError: no such game.
@@ -90,6 +121,10 @@ def levels(name: str) -> tuple[Path, ...]:
 
 def facts(name: str) -> Facts:
     """What is known about a game.
+
+    >>> from vgdl import games
+    >>> games.facts("aliens").score_system
+    'I'
 
     Raises:
         LookupError: no such game.

@@ -14,7 +14,7 @@ FOLDERS = {"vgdl": "vgdl", "controllers": "vgdl.controllers", "games": "vgdl.gam
 """Folders of the checkout, by the package that each is installed as."""
 
 LAYERS = (
-    ("vgdl.core", "vgdl.language", "vgdl.extras", "vgdl.folders", "vgdl.option_types"),
+    ("vgdl.core", "vgdl.language", "vgdl.deprecation", "vgdl.extras", "vgdl.folders", "vgdl.option_types"),
     ("vgdl.ontology", "vgdl.registry"),
     ("vgdl.compiler",),
     ("vgdl.games", "vgdl.game", "vgdl.text"),

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from vgdl.core.data.layout import Action
+from vgdl import Action
 from vgdl.game import Game, load
 from vgdl.trace import record
 

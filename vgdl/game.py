@@ -45,7 +45,12 @@ MOST_BOARDS = 128
 
 
 class Board:
-    """The rules on one level."""
+    """The rules on one level.
+
+    >>> board = vgdl.load("sokoban").board(level=0)
+    >>> board, board.start(seed=7)
+    (<Board sokoban_lvl0 of sokoban>, <StateObservation of sokoban, sokoban_lvl0, tick 0, score 0, running>)
+    """
 
     def __init__(self, game: Game, level: Level, name: str, *, open_to_all: bool = False) -> None:
         compiled = compile_board(game._rules, level, self, open_to_all=open_to_all)
@@ -84,7 +89,12 @@ class Board:
 
 
 class Game:
-    """The rules of a game. Created by `load` and `loads`."""
+    """The rules of a game. Created by `load` and `loads`.
+
+    >>> game = vgdl.load("sokoban")
+    >>> game, game.n_players, len(game.levels)
+    (<Game sokoban, 1 player, 5 levels>, 1, 5)
+    """
 
     def __init__(self, description: Description, name: str, path: Path | None, rules: CompiledRules) -> None:
         self._description = description
@@ -295,6 +305,9 @@ def load(
 ) -> Game:
     """Load a bundled game by name, or any game from a file.
 
+    >>> vgdl.load("aliens")
+    <Game aliens, 1 player, 5 levels>
+
     Args:
         game: the name of a bundled game, such as ``"aliens"``, or the path of a game file.
         strict: raise the first warning from `Game.warnings` or `Game.lint` as an error.
@@ -318,6 +331,23 @@ def loads(
     text: str, *, name: str = "<text>", strict: bool = False, parameters: Mapping[str, object] | None = None
 ) -> Game:
     """Load a game from its text; such a game has no levels of its own.
+
+    >>> game = vgdl.loads('''
+    ... BasicGame
+    ...     SpriteSet
+    ...         avatar > MovingAvatar
+    ...         goal > Immovable
+    ...     LevelMapping
+    ...         A > avatar
+    ...         G > goal
+    ...     InteractionSet
+    ...         goal avatar > killSprite
+    ...     TerminationSet
+    ...         SpriteCounter stype=goal limit=0 win=True
+    ... ''')
+    >>> state = game.start("A.G", seed=1)
+    >>> state.rollout([vgdl.Action.RIGHT] * 9), state.winner
+    (2, <Winner.PLAYER_WINS: 1>)
 
     Args:
         text: the game description in VGDL.

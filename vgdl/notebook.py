@@ -20,6 +20,8 @@ from vgdl import Game, StateObservation, VGDLError, VGDLRuntimeError, games
 from vgdl.render import frame, gif, png
 from vgdl.replay import Replay, ReplayError, advance, find_board
 
+__all__ = ["Animation", "Table"]
+
 TICK_MS = 40  #: for which an animation shows a tick
 MOST_FRAMES = 400  #: of an animation; of longer plays, only every second, third, ... tick is shown
 MOST_LEVELS = 8  #: pictures of a game's levels
@@ -59,7 +61,14 @@ def replay_html(replay: Replay, folders: Sequence[Path] = ()) -> str | None:
 
 
 class Animation:
-    """A replay of a game of one's own, shown by a notebook as an animation: ``Animation(replay, ["my_games"])``."""
+    """A replay of a game of one's own, shown by a notebook as an animation: ``Animation(replay, ["my_games"])``.
+
+    >>> from vgdl import games, replay
+    >>> from vgdl.notebook import Animation
+    >>> recorded = sorted((games.path("sokoban").parent / "replays").glob("sokoban*"))
+    >>> Animation(replay.read(recorded[0]))
+    <Replay of sokoban, sokoban_lvl0 by solver: won, score 3, tick 23>
+    """
 
     def __init__(self, replay: Replay, folders: Iterable[str | Path] = ()) -> None:
         """Choose a replay, and the folders in which its game is looked up before the bundled ones."""
@@ -77,6 +86,12 @@ class Table:
     """Results as a table: rows of dataclasses or mappings, shown as HTML in notebooks and as aligned text elsewhere.
 
     For example ``Table(vgdl.play.saving.baselines(paths))``, or the infos of plays.
+
+    >>> from vgdl.notebook import Table
+    >>> Table([{"game": "aliens", "score": 12.0}, {"game": "sokoban", "score": 3.0}])
+    game     score
+    aliens   12
+    sokoban  3
     """
 
     def __init__(self, rows: Iterable[Any]) -> None:

@@ -18,6 +18,11 @@ __all__ = ["open_board", "place"]
 def open_board(game: Game, level: str, name: str = "<text>") -> Board:
     """A board for use with `place`, whose states can contain sprites of every type of the game.
 
+    >>> from vgdl.placing import open_board
+    >>> game = vgdl.load("sokoban")
+    >>> open_board(game, game.levels[0].read_text())
+    <Board <text> of sokoban>
+
     Args:
         game: the rules of the game.
         level: the text of a level. Sprites in it that never move are the cheapest to place.
@@ -40,6 +45,14 @@ def place(
     """A state of ``board`` that looks like ``observation``.
 
     Types correspond by number, so the observed game may be a different one with unknown rules.
+
+    >>> from vgdl.placing import open_board, place
+    >>> game = vgdl.load("sokoban")
+    >>> state = game.start(level=0, seed=7)
+    >>> state.advance(vgdl.Action.LEFT)
+    >>> placed = place(open_board(game, game.levels[0].read_text()), state)
+    >>> placed.avatar.position == state.avatar.position
+    True
 
     Args:
         board: a board made by `open_board`, with the observed screen size in cells and pixels per cell.

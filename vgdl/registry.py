@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from vgdl import python_source
+from vgdl.deprecation import warn_deprecated
 from vgdl.language import suggestion
 
 T = TypeVar("T")
@@ -77,6 +78,19 @@ class Entry:
         is_file = self.location.endswith(".py")
         module = import_file(Path(self.location)) if is_file else importlib.import_module(self.location)
         return getattr(module, self.class_name, None)
+
+    def load(self) -> Any:
+        """Import the class: deprecated, see `Registry.load`.
+
+        Raises:
+            EntryInvalid: the module has no such class.
+            Exception: any exception of the module on import.
+        """
+        warn_deprecated("find(name).load()", "load(name)", removal="0.5")
+        found = self.imported()
+        if not isinstance(found, type):
+            raise EntryInvalid(f"{self.location} has no class {self.class_name}")
+        return found
 
 
 class Registry(Generic[T]):

@@ -18,6 +18,21 @@ from typing import Any
 import vgdl
 from vgdl import Action, Board, StateObservation, games
 
+__all__ = [
+    "GameNotFound",
+    "Replay",
+    "ReplayError",
+    "Result",
+    "Verdict",
+    "find_board",
+    "read",
+    "record",
+    "simulate",
+    "stir",
+    "verify",
+    "write",
+]
+
 FORMAT = 1
 CLICK = "CLICK "  #: a click on a cell: ``CLICK <column> <row>``
 _CLICKED = re.compile(rf"{CLICK}\d{{1,6}} \d{{1,6}}")
@@ -28,16 +43,38 @@ MAX_NAME = 200
 
 
 class ReplayError(ValueError):
-    """A file is not a replay, or its game cannot be found; the message says where and why."""
+    """A file is not a replay, or its game cannot be found; the message says where and why.
+
+    >>> from pathlib import Path
+    >>> from vgdl import replay
+    >>> try:
+    ...     replay.read(Path("missing.json"))
+    ... except replay.ReplayError as error:
+    ...     print(error)
+    missing.json: No such file or directory
+    """
 
 
 class GameNotFound(ReplayError):
-    """The game of a replay, or its level, is in none of the folders that were searched."""
+    """The game of a replay, or its level, is in none of the folders that were searched.
+
+    >>> from vgdl import replay
+    >>> try:
+    ...     replay.find_board(replay.Replay("chess", "", "chess_lvl0", "", 1, (), replay.Result((0,), (0.0,), 0)))
+    ... except replay.GameNotFound as error:
+    ...     print(error)
+    the game chess with the level chess_lvl0 is in no known folder
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a play ended, per player: winners are -1 (none), 0 (lost) or 1 (won)."""
+    """How a play ended, per player: winners are -1 (none), 0 (lost) or 1 (won).
+
+    >>> from vgdl import replay
+    >>> replay.Result.of(vgdl.load("sokoban").start(level=0, seed=7))
+    Result(winners=(-1,), scores=(0.0,), tick=0)
+    """
 
     winners: tuple[int, ...]
     scores: tuple[float, ...]
@@ -53,7 +90,13 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """One play. Actions are names, per tick and player, or clicks (``CLICK 3 4``); None if a player was not asked."""
+    """One play. Actions are names, per tick and player, or clicks (``CLICK 3 4``); None if a player was not asked.
+
+    >>> from vgdl import replay
+    >>> state = replay.simulate(vgdl.load("sokoban").board(level=0), seed=7, actions=[["LEFT"], ["UP"]])
+    >>> replay.record(state, 7, [["LEFT"], ["UP"]], controllers=["me"])
+    <Replay of sokoban, sokoban_lvl0 by me: undecided, score 0, tick 2>
+    """
 
     game: str  #: the game's name: its file name without extension
     game_sha256: str
@@ -82,7 +125,14 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The outcome of replaying a recorded play."""
+    """The outcome of replaying a recorded play.
+
+    >>> from vgdl import replay
+    >>> board = vgdl.load("sokoban").board(level=0)
+    >>> state = replay.simulate(board, seed=7, actions=[["LEFT"]])
+    >>> replay.verify(replay.record(state, 7, [["LEFT"]]), board).same
+    True
+    """
 
     game_changed: bool  #: the game's text has changed since the recording
     level_changed: bool
@@ -105,6 +155,12 @@ def record(
     stirring: str = "",
 ) -> Replay:
     """The replay of a finished play.
+
+    >>> from vgdl import replay
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> state.advance(vgdl.Action.LEFT)
+    >>> replay.record(state, 7, [["LEFT"]]).actions
+    (('LEFT',),)
 
     Args:
         state: the final state.
@@ -134,6 +190,12 @@ def stir(state: StateObservation, key: str) -> None:
     The game's generator has 48 bits of state, and a few of its numbers are enough to compute all others. If it is
     reseeded before every tick, they reveal nothing about other ticks without the key.
 
+    >>> from vgdl import replay
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> replay.stir(state, "00ff")
+    >>> state.generator == vgdl.load("sokoban").start(level=0, seed=7).generator
+    False
+
     Args:
         state: the state of the real game, about to be advanced.
         key: hexadecimal digits, at most 64 bytes.
@@ -157,6 +219,10 @@ def advance(state: StateObservation, names: Sequence[str | None], key: str = "")
 def simulate(board: Board, seed: int, actions: Sequence[Sequence[str | None]], stirring: str = "") -> StateObservation:
     """Play actions from the start of a game and return the final state.
 
+    >>> from vgdl import replay
+    >>> replay.simulate(vgdl.load("sokoban").board(level=0), seed=7, actions=[["LEFT"], ["UP"]]).tick
+    2
+
     Args:
         board: the board to play on.
         seed: the seed to start the game with.
@@ -175,6 +241,12 @@ def simulate(board: Board, seed: int, actions: Sequence[Sequence[str | None]], s
 def verify(replay: Replay, board: Board) -> Verdict:
     """Replay a recorded play with the current game texts.
 
+    >>> from vgdl import replay
+    >>> board = vgdl.load("sokoban").board(level=0)
+    >>> state = replay.simulate(board, seed=7, actions=[["LEFT"]])
+    >>> replay.verify(replay.record(state, 7, [["LEFT"]]), board).game_changed
+    False
+
     Raises:
         ValueError: the game has a different number of players.
     """
@@ -190,6 +262,11 @@ def verify(replay: Replay, board: Board) -> Verdict:
 
 def find_board(replay: Replay, folders: Sequence[Path] = ()) -> Board:
     """The board that a replay was played on, found by the names of its game and level.
+
+    >>> from vgdl import replay
+    >>> state = replay.simulate(vgdl.load("sokoban").board(level=0), seed=7, actions=[["LEFT"]])
+    >>> replay.find_board(replay.record(state, 7, [["LEFT"]]))
+    <Board sokoban_lvl0 of sokoban>
 
     Args:
         replay: the recorded play.
@@ -208,7 +285,15 @@ def find_board(replay: Replay, folders: Sequence[Path] = ()) -> Board:
 
 
 def write(replay: Replay, path: Path) -> None:
-    """Write a replay file."""
+    """Write a replay file.
+
+    >>> from pathlib import Path
+    >>> from vgdl import replay
+    >>> state = replay.simulate(vgdl.load("sokoban").board(level=0), seed=7, actions=[["LEFT"]])
+    >>> replay.write(replay.record(state, 7, [["LEFT"]]), Path("play.json"))
+    >>> replay.read(Path("play.json"))
+    <Replay of sokoban, sokoban_lvl0: undecided, score 0, tick 1>
+    """
     facts = {"format": FORMAT, **asdict(replay)}
     rows = ",\n  ".join(json.dumps(tick) for tick in replay.actions)
     del facts["actions"]
@@ -218,6 +303,11 @@ def write(replay: Replay, path: Path) -> None:
 
 def read(path: Path) -> Replay:
     """Read a replay file.
+
+    >>> from vgdl import games, replay
+    >>> recorded = sorted((games.path("sokoban").parent / "replays").glob("sokoban*"))
+    >>> replay.read(recorded[0])
+    <Replay of sokoban, sokoban_lvl0 by solver: won, score 3, tick 23>
 
     Raises:
         ReplayError: the file cannot be read, or is not a replay; the message says why.

@@ -2,6 +2,11 @@
 
 ``read(state)`` returns a text, ``describe(state)`` a dictionary for ``json.dumps``. Both show only what a controller
 sees: hidden types are omitted. Types have names where the board is known; controllers get numbers.
+
+>>> from vgdl import text
+>>> lines = text.read(vgdl.load("sokoban").start(level=0, seed=7), view=1).splitlines()
+>>> [line.replace(text.EMPTY, " ") for line in lines[4:7]]
+[' x ', ' A ', ' x ']
 """
 
 from __future__ import annotations
@@ -33,13 +38,23 @@ Cell = tuple[int, int]  #: column and row
 
 
 def legend(state: StateObservation) -> Mapping[str, str]:
-    """The symbol and name of every visible type; the same for all states of a board."""
+    """The symbol and name of every visible type; the same for all states of a board.
+
+    >>> from vgdl import text
+    >>> text.legend(vgdl.load("sokoban").start(level=0, seed=7))
+    {'w': 'wall', 'a': 'avatar', 'x': 'brick', 'o': 'hole', '$': 'box', 'A': 'keeper'}
+    """
     return {symbol: _name(state, kind) for kind, symbol in symbols(state.tables).items()}
 
 
 @functools.lru_cache(maxsize=64)
 def symbols(tables: BoardTables) -> Mapping[int, str]:
-    """A symbol for every visible type: its own character in the level mapping, a letter of its name, or a free one."""
+    """A symbol for every visible type: its own character in the level mapping, a letter of its name, or a free one.
+
+    >>> from vgdl import text
+    >>> text.symbols(vgdl.load("sokoban").board(level=0).tables)
+    {0: 'w', 1: 'a', 3: 'x', 4: 'o', 5: '$', 6: 'A'}
+    """
     visible = tables.visible_types
     chosen: dict[int, str] = {}
     if tables.owner is not None:
@@ -83,6 +98,19 @@ def read(
     """A state as text: score and outcome, the board as a grid of symbols, and a legend of the symbols used.
 
     A cell shows its topmost sprite; stacks are listed under the grid.
+
+    >>> from vgdl import text
+    >>> print(text.read(vgdl.load("sokoban").start(level=0, seed=7), view=1), end="")
+    tick 0, score 0, running
+    avatar: keeper at (6, 4)
+    actions: LEFT RIGHT DOWN UP NIL
+    <BLANKLINE>
+    .x.
+    .A.
+    .x.
+    <BLANKLINE>
+    x brick
+    A keeper
 
     Args:
         state: the state to show.
@@ -189,6 +217,11 @@ def _standing(state: StateObservation) -> dict[Cell, list[int]]:
 
 def describe(state: StateObservation, *, player: int = 0, view: int | None = None) -> dict[str, object]:
     """A state as dictionaries, lists, strings and numbers for ``json.dumps``; positions in pixels and in cells.
+
+    >>> from vgdl import text
+    >>> seen = text.describe(vgdl.load("sokoban").start(level=0, seed=7))
+    >>> seen["tick"], seen["columns"], seen["rows"], seen["avatars"][0]["name"]
+    (0, 13, 8, 'keeper')
 
     Args:
         state: the state to describe.

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from vgdl.core.data.layout import Action
+from vgdl import Action
 from vgdl.core.observation import record_tuples
 from vgdl.core.state import StateObservation
 from vgdl.game import load

@@ -2,6 +2,10 @@
 
 Each is a ``pyspiel.Bot`` in that it has ``step(state)``; ``search(state)`` returns details. They play any game that
 keeps the protocol of `vgdl.tabletop`, under a budget of time or, repeatably, of work.
+
+>>> from vgdl.controllers.tabletop import PLAYERS
+>>> list(PLAYERS)
+['random', 'mcts', 'ismcts', 'alphabeta']
 """
 
 from vgdl.controllers.tabletop.alphabeta import AlphaBeta

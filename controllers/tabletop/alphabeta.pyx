@@ -28,7 +28,14 @@ cdef double NARROW = 1e-6  # an empty window: wider than the rounding of the tab
 
 
 cdef class AlphaBeta:
-    """Plays by alpha-beta. The same number of nodes leads to the same actions."""
+    """Plays by alpha-beta. The same number of nodes leads to the same actions.
+
+    >>> from vgdl import tabletop
+    >>> from vgdl.controllers.tabletop import AlphaBeta
+    >>> state = tabletop.load("othello(size=4)").new_initial_state()
+    >>> state.action_to_string(AlphaBeta(nodes=100).step(state))
+    'b1'
+    """
 
     def __init__(self, *, nodes=None, milliseconds=None, max_depth=MOST_PLIES - 2, value=None, table_bits=18):
         """Set the search up; nothing is kept from one move to the next.

@@ -15,6 +15,7 @@ from typing import Any
 from vgdl.controllers.tabletop.answers import Candidate
 from vgdl.controllers.tabletop.budget import Budget
 from vgdl.controllers.tabletop.resampling import CannotSearch, Resampler, knowledge, name_of
+from vgdl.deprecation import warn_deprecated
 from vgdl.tabletop import sample_chance
 from vgdl.tabletop.position import rollout
 from vgdl.tabletop.protocols import Uniform
@@ -34,7 +35,14 @@ class Node:
 
 
 class ISMCTS:
-    """Plays by information set MCTS. The same seed and number of simulations lead to the same actions."""
+    """Plays by information set MCTS. The same seed and number of simulations lead to the same actions.
+
+    >>> from vgdl import tabletop
+    >>> from vgdl.controllers.tabletop import ISMCTS
+    >>> state = tabletop.load("othello(size=4)").new_initial_state()
+    >>> state.action_to_string(ISMCTS(simulations=20, rollouts=1, seed=1).step(state))
+    'c4'
+    """
 
     def __init__(
         self,
@@ -47,6 +55,7 @@ class ISMCTS:
         value: Value | None = None,
         sampler: Sampler | None = None,
         seed: int | None = None,
+        c: float | None = None,
     ) -> None:
         """Set the search up; nothing is kept from one move to the next but the random generator.
 
@@ -59,10 +68,14 @@ class ISMCTS:
             value: function of a state and a player in place of rollouts.
             sampler: where states come from; `Resampler` unless given.
             seed: of the generator; unpredictable if None.
+            c: deprecated name of ``exploration``.
 
         Raises:
             ValueError: a number is out of range.
         """
+        if c is not None:
+            warn_deprecated("ISMCTS(c=...)", "ISMCTS(exploration=...)", removal="0.5")
+            exploration = c
         if rollouts < 1 or max_rollout < 1:
             raise ValueError("a leaf is valued by one rollout or more, of one action or more")
         if simulations is None and milliseconds is None:

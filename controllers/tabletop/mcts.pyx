@@ -21,6 +21,7 @@ from vgdl.tabletop.position cimport MOST_PLAYERS, CompiledState, Position, Wrapp
 import secrets
 
 from vgdl.controllers.tabletop.answers import Candidate
+from vgdl.deprecation import warn_deprecated
 
 cdef enum:
     CHANCE = -1
@@ -41,7 +42,14 @@ cdef inline void fresh(Node *node, int action) noexcept:
 
 
 cdef class MCTS:
-    """Plays by Monte Carlo tree search. The same seed and number of simulations lead to the same actions."""
+    """Plays by Monte Carlo tree search. The same seed and number of simulations lead to the same actions.
+
+    >>> from vgdl import tabletop
+    >>> from vgdl.controllers.tabletop import MCTS
+    >>> state = tabletop.load("othello(size=4)").new_initial_state()
+    >>> state.action_to_string(MCTS(simulations=50, rollouts=1, seed=1).step(state))
+    'a2'
+    """
 
     def __init__(
         self,
@@ -55,6 +63,7 @@ cdef class MCTS:
         solve=True,
         seed=None,
         most_nodes=4_000_000,
+        c=None,
     ):
         """Set the search up; nothing is kept from one move to the next but the random generator.
 
@@ -68,10 +77,14 @@ cdef class MCTS:
             solve: whether to prove outcomes; a search whose outcome is proved stops.
             seed: of the generator; unpredictable if None.
             most_nodes: of the tree, 64 bytes each; when it is full, rollouts start from its leaves.
+            c: deprecated name of ``exploration``.
 
         Raises:
             ValueError: a number is out of range.
         """
+        if c is not None:
+            warn_deprecated("MCTS(c=...)", "MCTS(exploration=...)", removal="0.5", stacklevel=1)
+            exploration = c
         if simulations is None and milliseconds is None:
             simulations = 1000
         if rollouts < 1:

@@ -30,6 +30,12 @@ def make(
 ) -> Player:
     """A player by its name, in any case, that thinks so long per move.
 
+    >>> from vgdl import tabletop
+    >>> from vgdl.controllers.tabletop import make
+    >>> player = make("random", seed=1)
+    >>> player.step(tabletop.load("othello(size=4)").new_initial_state()) in (1, 4, 11, 14)
+    True
+
     Args:
         name: its name.
         milliseconds: CPU time per move.

@@ -7,7 +7,14 @@ from typing import Any
 
 
 class RandomPlayer:
-    """Plays uniformly random legal actions."""
+    """Plays uniformly random legal actions.
+
+    >>> from vgdl import tabletop
+    >>> from vgdl.controllers.tabletop import RandomPlayer
+    >>> state = tabletop.load("othello(size=4)").new_initial_state()
+    >>> state.action_to_string(RandomPlayer(seed=1).step(state))
+    'a2'
+    """
 
     def __init__(self, *, seed: int | None = None) -> None:
         """Draw from a generator seeded with ``seed``, or from an unpredictable one."""

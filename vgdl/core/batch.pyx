@@ -40,6 +40,12 @@ def advance_many(states, actions, *, Py_ssize_t threads=1):
 
     All states must be of one board and different from each other. Avatar events are not recorded.
 
+    >>> board = vgdl.load("sokoban").board(level=0)
+    >>> states = [board.start(seed) for seed in range(3)]
+    >>> vgdl.advance_many(states, [vgdl.Action.UP, vgdl.Action.LEFT, vgdl.Action.NIL])
+    >>> [state.tick for state in states]
+    [1, 1, 1]
+
     Raises:
         ValueError: states of different boards, a state that occurs twice, or another number of actions.
     """
@@ -55,6 +61,10 @@ def random_rollouts(states, Py_ssize_t depth, seeds, *, Py_ssize_t threads=1):
     ``seeds[k]`` seeds the generator that draws the actions for ``states[k]``. All states must be of one board and
     different from each other. Avatar events are not recorded. If a signal interrupts the call, the states remain
     unchanged.
+
+    >>> board = vgdl.load("sokoban").board(level=0)
+    >>> vgdl.random_rollouts([board.start(seed) for seed in range(3)], depth=10, seeds=[1, 2, 3])
+    [10, 10, 10]
 
     Returns:
         The number of ticks played in each state.

@@ -34,6 +34,10 @@ class Observation(NamedTuple):
     """A sprite as controllers see it.
 
     ``square_distance``: squared distance in pixels to the reference position of the query, or to (-1, -1) without one.
+
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> state.grid[0][0][0]
+    Observation(category=<Category.STATIC: 4>, type=3, id=0, x=0, y=0, square_distance=2.0)
     """
 
     category: _layout.Category
@@ -53,6 +57,10 @@ class Avatar(NamedTuple):
     """A player's avatar, dead or alive.
 
     Once the game has ended, position and orientation are (-1, -1) and the speed is 0 (engine, 13.1).
+
+    >>> avatar = vgdl.load("sokoban").start(level=0, seed=7).avatar
+    >>> avatar.position, avatar.last_action, avatar.is_alive
+    ((366, 244), <Action.NIL: 0>, True)
     """
 
     type: int
@@ -69,7 +77,15 @@ class Avatar(NamedTuple):
 
 
 class AvatarEvent(NamedTuple):
-    """A collision of an avatar or a sprite that came from one, active, with another sprite, passive (engine, 8)."""
+    """A collision of an avatar or a sprite that came from one, active, with another sprite, passive (engine, 8).
+
+    >>> state = vgdl.load("aliens").start(level=0, seed=7)
+    >>> state.rollout([vgdl.Action.USE] * 6)
+    6
+    >>> event = state.events[0]
+    >>> event.tick, event.from_avatar, event.passive_category
+    (5, True, <Category.STATIC: 4>)
+    """
 
     tick: int
     from_avatar: bool

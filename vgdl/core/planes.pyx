@@ -50,7 +50,16 @@ AVATAR_PLANES = ("avatar", "facing up", "facing left", "facing down", "facing ri
 
 
 cdef class Planes(Observer):
-    """Draws a board as planes of zeros and ones; immutable."""
+    """Draws a board as planes of zeros and ones; immutable.
+
+    One plane per visible type, in the order of ``types``; five follow for the player's own avatar: its cell, and that
+    cell again in the plane of the direction that it faces (up, left, down, right).
+
+    >>> board = vgdl.load("sokoban").board(level=0)
+    >>> planes = vgdl.Planes(board.tables, view=2)
+    >>> planes.observe(board.start(seed=7)).shape
+    (11, 5, 5)
+    """
 
     def __cinit__(self, BoardTables tables not None, int view=-1, size=None):
         """Set up the planes.

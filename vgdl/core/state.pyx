@@ -16,12 +16,9 @@ from cpython.number cimport PyNumber_Index
 from cpython.ref cimport PyObject
 
 from vgdl.core.data.layout cimport (
-    CLICK_AVATAR, FROM_AVATAR, MOVABLE, NIL, NPC, PORTAL, RESOURCE, STATIC, Group, Header,
-    LevelTables, Sprite, TICK_LIMIT, USE, TimerRow, TypeRow,
+    CLICK_AVATAR, FROM_AVATAR, MOVABLE, NIL, NPC, PORTAL, RESOURCE, STATIC, Group, Header, LevelTables, Sprite, TICK_LIMIT, USE, TimerRow, TypeRow,
 )
-from vgdl.core.observation cimport (
-    action_list, avatar, avatar_events, avatar_position, drawing, fill, grid, lists, records, sprite_array,
-)
+from vgdl.core.observation cimport action_list, avatar, avatar_events, avatar_position, drawing, fill, grid, lists, records, sprite_array
 from vgdl.core.history cimport History, joined, new_history
 from vgdl.core.data.random cimport low_bits, next_int, scramble, seed_generators
 from vgdl.core.rules.tick cimport run_tick
@@ -49,7 +46,13 @@ cdef bint making = False  # a state is being made by one of the functions below
 
 
 cdef class Meter:
-    """Counts the ticks by which a state and all of its copies are advanced, by any method."""
+    """Counts the ticks by which a state and all of its copies are advanced, by any method.
+
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> state.meter = meter = vgdl.Meter()
+    >>> state.copy(seed=1).random_rollout(10, seed=2), meter.used
+    (10, 10)
+    """
 
     def __init__(self, int64_t used=0):
         self.used = used
@@ -127,6 +130,10 @@ cdef class StateObservation:
     """The state of a game, as controllers get it and as the game itself advances it.
 
     States are made by `Game.start` and by copying. All sizes are in pixels, all times in ticks.
+
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> state.copy(seed=1).random_rollout(10, seed=2), state.tick
+    (10, 0)
     """
 
     __hash__ = None  # states are mutable; `key` and `to_bytes` can serve as keys
@@ -649,7 +656,7 @@ cdef class StateObservation:
 
     @property
     def arrays(self):
-        """All visible sprites as an array of type `vgdl.core.observation.VISIBLE`, by type and in order of creation."""
+        """All visible sprites as a structured array, by type and in order of creation; its ``dtype`` names the fields."""
         cdef Scratch w = view_of(self)
         return sprite_array(&w)
 
@@ -710,8 +717,7 @@ cdef class StateObservation:
         board = self.tables.owner
         where = "" if board is None else f" of {board.game.name}, {board.name}"
         score = ", ".join([f"{score:g}" for score in self.scores])
-        winners = ", ".join([_WORDS[int(winner)] for winner in self.winners])
-        state = f"over: {winners}" if self.is_over else "running"
+        state = "over: " + ", ".join([_WORDS[int(winner)] for winner in self.winners]) if self.is_over else "running"
         return f"<StateObservation{where}, tick {self.tick}, score {score}, {state}>"
 
 

@@ -36,7 +36,12 @@ _SEED_BITS = 0xFFFFFFFF  #: of a seed, those that a play depends on
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a play of an environment ended, or stood when it was reset."""
+    """How a play of an environment ended, or stood when it was reset.
+
+    >>> import vgdl.envs
+    >>> vgdl.envs.Outcome(level=0, won=True, score=3.0, ticks=45).won
+    True
+    """
 
     level: int  #: as in ``info["level"]``
     won: bool
@@ -51,7 +56,15 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Episode:
-    """What a function that chooses levels gets to know about the play that is about to begin."""
+    """What a function that chooses levels gets to know about the play that is about to begin.
+
+    >>> import vgdl.envs
+    >>> def easy_first(episode):
+    ...     return 0 if episode.number < 10 else int(episode.rng.integers(5))
+    >>> env = vgdl.envs.VGDLEnv("sokoban", level=easy_first, levels="all")
+    >>> env.reset(seed=7)[1]["level"]
+    0
+    """
 
     seed: int  #: of the play, 32 bits
     number: int  #: of plays begun before in this environment; in a vector environment, in this sub-environment

@@ -25,6 +25,8 @@ try:
 except ImportError as error:
     raise ImportError(needs("vgdl.envs.parallel", "PettingZoo", "pettingzoo")) from error
 
+__all__ = ["VGDLParallelEnv", "parallel_env"]
+
 AGENTS = ("player_0", "player_1")
 
 
@@ -38,6 +40,12 @@ class VGDLParallelEnv(ParallelEnv[str, Any, int]):
 
     ``reset(seed=s)`` starts the same play as ``Game.start(level, seed=s)``; with several levels, the seed determines
     the level as well.
+
+    >>> from vgdl.envs.parallel import VGDLParallelEnv
+    >>> env = VGDLParallelEnv("tandem", level=0)
+    >>> observations, infos = env.reset(seed=7)
+    >>> sorted(observations)
+    ['player_0', 'player_1']
     """
 
     metadata: ClassVar[dict[str, Any]] = {

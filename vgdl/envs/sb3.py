@@ -19,6 +19,8 @@ try:
 except ImportError as error:
     raise ImportError("vgdl.envs.sb3 needs Stable-Baselines3: pip install stable-baselines3") from error
 
+__all__ = ["VGDLSB3VecEnv"]
+
 _ENDS = ("won", "level", "tick", "score")  #: in the info of a play that has ended, as of its end
 
 
@@ -28,6 +30,11 @@ class VGDLSB3VecEnv(VecEnv):
     The info of a play that has ended holds ``won``, ``level``, ``tick`` and ``score`` of its end, besides what
     Stable-Baselines3 itself reads: ``terminal_observation`` and ``TimeLimit.truncated``. ``env_method("action_masks")``
     returns a mask per play, as MaskablePPO of sb3-contrib asks for it.
+
+    >>> from vgdl.envs.sb3 import VGDLSB3VecEnv
+    >>> envs = VGDLSB3VecEnv("sokoban", num_envs=8)
+    >>> envs.reset().shape
+    (8, 11, 8, 13)
     """
 
     def __init__(self, game: Any, num_envs: int = 64, **options: Any) -> None:

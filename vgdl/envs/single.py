@@ -25,7 +25,17 @@ SEEDS = 2**31  #: seeds drawn from ``np_random`` are below this
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The result of `VGDLEnv.clone_state`: the whole game, for `VGDLEnv.restore_state`. Can be pickled."""
+    """The result of `VGDLEnv.clone_state`: the whole game, for `VGDLEnv.restore_state`. Can be pickled.
+
+    >>> import vgdl.envs
+    >>> env = vgdl.envs.VGDLEnv("sokoban")
+    >>> _ = env.reset(seed=7)
+    >>> snapshot = env.clone_state()
+    >>> _ = env.step(0)
+    >>> env.restore_state(snapshot)
+    >>> env.state.tick
+    0
+    """
 
     state: StateObservation
     include_rng: bool
@@ -43,6 +53,13 @@ class VGDLEnv(gymnasium.Env[Any, np.int64]):
     ``reset(seed=s)`` starts the same play as ``Game.start(level, seed=s)``; with several levels, the seed determines
     the level as well. Environments can be copied and pickled: a copy
     continues from the same point, with the same random numbers, and shares nothing with the original.
+
+    >>> import vgdl.envs
+    >>> env = vgdl.envs.VGDLEnv("sokoban", level=0)
+    >>> _ = env.reset(seed=7)
+    >>> observation, reward, terminated, truncated, info = env.step(env.actions.index(vgdl.Action.UP))
+    >>> reward, terminated, info["tick"]
+    (0.0, False, 1)
     """
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": FPS}  # type: ignore[misc]

@@ -40,6 +40,12 @@ class VGDLVectorEnv(VectorEnv[Any, NDArray[np.int64], NDArray[Any]]):
     Each play draws its level from its own seed. A function that chooses levels is called for each play, with its number
     as ``Episode.env``. With ``SAME_STEP`` it is called as soon as the play before begins, since a play may restart in
     any step: ``Episode.last`` is then the outcome of the play before that one.
+
+    >>> import vgdl.envs
+    >>> envs = vgdl.envs.VGDLVectorEnv("sokoban", num_envs=8)
+    >>> observations, infos = envs.reset(seed=7)
+    >>> observations.shape
+    (8, 11, 8, 13)
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]

@@ -21,6 +21,12 @@ class RecordVideo(gymnasium.Wrapper[Any, Any, Any, Any], RecordConstructorArgs):
 
     A file is complete when the episode has ended, or at the next ``reset`` or ``close``. MP4 files need the extra
     ``video``, GIF files nothing; while a GIF file is recorded, all its frames are in memory.
+
+    >>> import vgdl.envs
+    >>> env = vgdl.envs.VGDLEnv("sokoban", render_mode="rgb_array")
+    >>> env = vgdl.envs.RecordVideo(env, "films", suffix=".gif")
+    >>> _ = env.reset(seed=7)
+    >>> env.close()
     """
 
     def __init__(

@@ -1,11 +1,36 @@
 """Generators of levels, rules and games, and archives of generated levels for training.
 
-The interface is in `vgdl.generation.interface`; `LEVEL_GENERATORS`, `RULE_GENERATORS` and `GAME_GENERATORS` find
-generators by name. Packages announce their own in the entry-point groups ``vgdl.level_generators``,
-``vgdl.rule_generators`` and ``vgdl.game_generators``.
+`LevelGenerator`, `RuleGenerator` and `GameGenerator` are the interface; `LEVEL_GENERATORS`, `RULE_GENERATORS` and
+`GAME_GENERATORS` find generators by name. Packages announce their own in the entry-point groups
+``vgdl.level_generators``, ``vgdl.rule_generators`` and ``vgdl.game_generators``.
+
+>>> from vgdl.controllers import Timer
+>>> from vgdl.generation import GAME_GENERATORS, LEVEL_GENERATORS, RULE_GENERATORS, LevelTask, Size
+>>> [list(registry.names())[0] for registry in (LEVEL_GENERATORS, RULE_GENERATORS, GAME_GENERATORS)]
+['random', 'rules-random', 'games-search']
+>>> generator = LEVEL_GENERATORS.load("random")(LevelTask(vgdl.load("sokoban")), Timer(), seed=1)
+>>> print(generator.generate(Size.of(7, 5), Timer()).text, end="")
+xxxxxxx
+x..o..x
+xx....x
+xA...$x
+xxxxxxx
 """
 
-from vgdl.generation.interface import GameGenerator, LevelGenerator, RuleGenerator
+from vgdl.generation.interface import (
+    GameGenerator,
+    GameTexts,
+    Level,
+    LevelGenerator,
+    LevelRefused,
+    LevelTask,
+    RuleGenerator,
+    Rules,
+    RulesRefused,
+    RulesTask,
+    Size,
+)
+from vgdl.generation.ruleset import rules_task
 from vgdl.registry import Entry, Registry
 
 _HERE = "vgdl.generation"
@@ -49,4 +74,20 @@ GAME_GENERATORS: Registry[GameGenerator] = Registry(
 )
 """The generators of games."""
 
-__all__ = ["GAME_GENERATORS", "LEVEL_GENERATORS", "RULE_GENERATORS", "GameGenerator", "LevelGenerator", "RuleGenerator"]
+__all__ = [
+    "GAME_GENERATORS",
+    "LEVEL_GENERATORS",
+    "RULE_GENERATORS",
+    "GameGenerator",
+    "GameTexts",
+    "Level",
+    "LevelGenerator",
+    "LevelRefused",
+    "LevelTask",
+    "RuleGenerator",
+    "Rules",
+    "RulesRefused",
+    "RulesTask",
+    "Size",
+    "rules_task",
+]

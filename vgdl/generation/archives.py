@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from vgdl import Action
 from vgdl.controllers.base import Timer
-from vgdl.core.data.layout import Action
 from vgdl.game import Board, Game
 from vgdl.generation.canvas import Canvas, Pieces, join, mutate
 from vgdl.generation.drawing import construct

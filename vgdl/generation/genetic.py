@@ -6,8 +6,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from vgdl import Action
 from vgdl.controllers.base import Timer
-from vgdl.core.data.layout import Action
 from vgdl.generation.canvas import Canvas, Pieces, mutate, one_point
 from vgdl.generation.drawing import construct
 from vgdl.generation.interface import Level, LevelGenerator, LevelTask, Size

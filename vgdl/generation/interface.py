@@ -19,7 +19,12 @@ MOST_SIDE = 100
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The sizes that a level may have, borders included; both ends of a range belong to it."""
+    """The sizes that a level may have, borders included; both ends of a range belong to it.
+
+    >>> from vgdl.generation import Size
+    >>> Size.parse("10-14x8").fits(columns=12, rows=8)
+    True
+    """
 
     columns: tuple[int, int]
     rows: tuple[int, int]
@@ -63,7 +68,12 @@ def _range(text: str) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A generated level."""
+    """A generated level.
+
+    >>> from vgdl.generation import Level
+    >>> Level("xxxxx\\nxA$Gx\\nxxxxx", mapping={"G": ["floor", "hole"]}).mapping
+    {'G': ['floor', 'hole']}
+    """
 
     text: str
     mapping: Mapping[str, Sequence[str]] = field(default_factory=dict)  #: own characters, with the types they place
@@ -74,6 +84,11 @@ class Rules:
     """Generated rules: the lines below ``InteractionSet`` and ``TerminationSet``, without indentation.
 
     ``groups`` are further lines for the SpriteSet, a group's name with the sprites that it should hold.
+
+    >>> from vgdl.generation import Rules
+    >>> rules = Rules(["goal avatar > killSprite"], ["SpriteCounter stype=goal limit=0 win=True"])
+    >>> rules.terminations
+    ['SpriteCounter stype=goal limit=0 win=True']
     """
 
     interactions: Sequence[str]
@@ -83,22 +98,55 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class GameTexts:
-    """A generated game and one to five levels."""
+    """A generated game and one to five levels.
+
+    >>> from vgdl.generation import GameTexts
+    >>> game = vgdl.load("sokoban")
+    >>> texts = GameTexts(game.text, [path.read_text() for path in game.levels])
+    >>> vgdl.loads(texts.game, name="mine").start(texts.levels[0], seed=1)
+    <StateObservation of mine, <text>, tick 0, score 0, running>
+    """
 
     game: str
     levels: Sequence[str]
 
 
 class LevelRefused(ValueError):
-    """A level cannot be played; the message says why."""
+    """A level cannot be played; the message says why.
+
+    >>> from vgdl.generation import LevelRefused, LevelTask
+    >>> try:
+    ...     LevelTask(vgdl.load("sokoban")).board("")
+    ... except LevelRefused as error:
+    ...     print(error)
+    <text>: the level is empty
+    expected at least one line
+    """
 
 
 class RulesRefused(ValueError):
-    """A set of rules or a game cannot be played; the message says why."""
+    """A set of rules or a game cannot be played; the message says why.
+
+    >>> from vgdl.generation import Rules, RulesRefused, rules_task
+    >>> task, _ = rules_task(vgdl.load("sokoban"), "xxxxx\\nxA$ox\\nxxxxx\\n", seed=1)
+    >>> try:
+    ...     task.game(Rules(["sprite_1 EOS > stepBack"], ["SpriteSet"]))
+    ... except RulesRefused as error:
+    ...     print(str(error).splitlines()[0])
+    'SpriteSet' begins a section: expected a rule
+    """
 
 
 class LevelTask:
-    """A game that needs levels: its description, and plays of levels."""
+    """A game that needs levels: its description, and plays of levels.
+
+    >>> from vgdl.generation import LevelTask
+    >>> task = LevelTask(vgdl.load("sokoban"))
+    >>> state = task.play("xxxxx\\nxA$ox\\nxxxxx")
+    >>> state.advance(vgdl.Action.RIGHT)
+    >>> state.winner, task.meter.used
+    (<Winner.PLAYER_WINS: 1>, 1)
+    """
 
     def __init__(self, game: Game, meter: Meter | None = None) -> None:
         """Prepare the task.
@@ -144,7 +192,18 @@ class LevelTask:
 
 
 class LevelGenerator(abc.ABC):
-    """Makes levels for a game."""
+    """Makes levels for a game.
+
+    >>> from vgdl.controllers import Timer
+    >>> from vgdl.generation import Level, LevelGenerator, LevelTask, Size
+    >>> class Corridor(LevelGenerator):
+    ...     def generate(self, size, timer, *, difficulty=None):
+    ...         columns, rows = size.draw(self.generator)
+    ...         return Level("A$o".ljust(columns, "."))
+    >>> generator = Corridor(LevelTask(vgdl.load("sokoban")), Timer(1000), seed=1)
+    >>> generator.generate(Size.of(8, 1), Timer(1000)).text
+    'A$o.....'
+    """
 
     def __init__(self, game: LevelTask, timer: Timer, *, seed: int) -> None:
         """Prepare for a game.
@@ -170,7 +229,14 @@ class LevelGenerator(abc.ABC):
 
 @dataclass(frozen=True)
 class RulesTask:
-    """Sprites and a level that need rules; names say nothing (generation, 4)."""
+    """Sprites and a level that need rules; names say nothing (generation, 4).
+
+    >>> from vgdl.generation import Rules, rules_task
+    >>> task, names = rules_task(vgdl.load("sokoban"), "xxxxx\\nxA$ox\\nxxxxx\\n", seed=1)
+    >>> state = task.play(Rules([], ["Timeout limit=2 win=True"]))
+    >>> state.rollout([vgdl.Action.NIL] * 9), state.winner
+    (3, <Winner.PLAYER_WINS: 1>)
+    """
 
     sprites: str  #: the SpriteSet and the LevelMapping as text, with scrambled names
     description: GameDescription  #: of a game with these sprites and no rules
@@ -202,7 +268,17 @@ class RulesTask:
 
 
 class RuleGenerator(abc.ABC):
-    """Makes rules for sprites."""
+    """Makes rules for sprites.
+
+    >>> from vgdl.controllers import Timer
+    >>> from vgdl.generation import RuleGenerator, Rules, rules_task
+    >>> class Waiting(RuleGenerator):
+    ...     def generate(self, timer):
+    ...         return Rules([], ["Timeout limit=100 win=True"])
+    >>> task, _ = rules_task(vgdl.load("sokoban"), "xxxxx\\nxA$ox\\nxxxxx\\n", seed=1)
+    >>> Waiting(task, Timer(1000), seed=1).generate(Timer(1000)).terminations
+    ['Timeout limit=100 win=True']
+    """
 
     def __init__(self, task: RulesTask, timer: Timer, *, seed: int) -> None:
         """Prepare for some sprites and a level; arguments as for `LevelGenerator`."""
@@ -215,7 +291,17 @@ class RuleGenerator(abc.ABC):
 
 
 class GameGenerator(abc.ABC):
-    """Makes whole games."""
+    """Makes whole games.
+
+    >>> from vgdl.controllers import Timer
+    >>> from vgdl.generation import GameGenerator, GameTexts
+    >>> class Copier(GameGenerator):
+    ...     def generate(self, idea, timer):
+    ...         game = vgdl.load("sokoban")
+    ...         return GameTexts(game.text, [game.levels[0].read_text()])
+    >>> vgdl.loads(Copier(Timer(1000), seed=1).generate("", Timer(1000)).game).n_players
+    1
+    """
 
     def __init__(self, timer: Timer, *, seed: int, meter: Meter | None = None) -> None:
         """Prepare; arguments as for `LevelGenerator`.

@@ -11,8 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from vgdl import ontology
-from vgdl.core.data.layout import Action
+from vgdl import Action, ontology
 from vgdl.core.state import Meter
 from vgdl.game import Board, Game, loads
 from vgdl.generation.interface import Rules, RulesRefused, RulesTask
@@ -40,6 +39,11 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 def rules_task(game: Game, level: str, seed: int, meter: Meter | None = None) -> tuple[RulesTask, Mapping[str, str]]:
     """The sprites of a game and a level as a task, with names by lot.
+
+    >>> from vgdl.generation import rules_task
+    >>> task, names = rules_task(vgdl.load("sokoban"), "xxxxx\\nxA$ox\\nxxxxx\\n", seed=1)
+    >>> names
+    {'sprite_2': 'floor', 'sprite_3': 'brick', 'sprite_4': 'hole', 'sprite_0': 'box', 'sprite_1': 'keeper'}
 
     Args:
         game: whose rules are to be replaced.

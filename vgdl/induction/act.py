@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl.core.data.layout import Action, Winner
+from vgdl import Action, Winner
 from vgdl.core.state import StateObservation
 from vgdl.induction.hypothesis import EDGE, Hypothesis
 from vgdl.induction.likelihood import World, differences

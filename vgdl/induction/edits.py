@@ -13,8 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from vgdl import ontology
-from vgdl.core.data.layout import Category
+from vgdl import Category, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import Amounts, names_type
 from vgdl.induction.evidence import Evidence

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from vgdl.core.data.layout import Action
+from vgdl import Action
 from vgdl.induction.hypothesis import EDGE, Hypothesis
 from vgdl.induction.observations import Frame, Layout, Play, layout_of
 

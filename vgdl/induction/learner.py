@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-from vgdl.core.data.layout import Action
+from vgdl import Action
 from vgdl.induction.act import Actor, Pair
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import Hypothesis, name_of

@@ -21,11 +21,11 @@ from rich.console import Console
 from rich.table import Table
 
 import vgdl
+from vgdl import Action, Winner
 from vgdl.cli import Parser
 from vgdl.controllers import Controller, Timer
 from vgdl.controllers.base import takes_seed
 from vgdl.controllers.registry import load
-from vgdl.core.data.layout import Action, Winner
 from vgdl.core.state import Meter, StateObservation
 from vgdl.game import Game
 from vgdl.induction.evidence import Evidence, changes

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl.core.data.layout import Action
+from vgdl import Action
 from vgdl.core.observation import Avatar
 from vgdl.core.state import StateObservation
 

@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from vgdl import ontology
-from vgdl.core.data.layout import Category
+from vgdl import Category, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import Amounts, amounts_of, names_type
 from vgdl.induction.edits import Proposer, Scene, changed_rules, fits_observed, own_parameters, scenes_of, touched

@@ -2,6 +2,10 @@
 
 `judge_game` and `judge_level` are the service behind ``vgdl-check --play``; `describe` says what the rules of a game
 mean for its sprites.
+
+>>> from vgdl import judging
+>>> judging.JUDGES
+('donothing', 'random', 'onesteplookahead', 'samplemcts', 'olets', 'champion')
 """
 
 from vgdl.judging.description import GameDescription, describe

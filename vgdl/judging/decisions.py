@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vgdl.core.data.layout import Action
+from vgdl import Action
 from vgdl.core.state import StateObservation
 from vgdl.game import Board
 from vgdl.judging.exploring import Exploration

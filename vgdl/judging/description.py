@@ -13,8 +13,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
 
-from vgdl import ontology
-from vgdl.core.data.layout import Action
+from vgdl import Action, ontology
 from vgdl.game import Game
 from vgdl.language import InteractionLine, SectionKind
 from vgdl.ontology.rows import Refers, What
@@ -78,7 +77,13 @@ class Ending:
 
 @dataclass(frozen=True)
 class GameDescription:
-    """A game's types, rules, terminations and level characters, with what follows from them."""
+    """A game's types, rules, terminations and level characters, with what follows from them.
+
+    >>> from vgdl.judging import describe
+    >>> description = describe(vgdl.load("sokoban"))
+    >>> [sprite.name for sprite in description.sprites], description.actions
+    (['floor', 'brick', 'hole', 'box', 'keeper'], ('LEFT', 'RIGHT', 'DOWN', 'UP'))
+    """
 
     name: str
     sprites: tuple[SpriteFacts, ...]
@@ -323,7 +328,12 @@ class GameDescription:
 
 
 def describe(game: Game) -> GameDescription:
-    """Describe a game; open parameters of a game space have the values that seed 0 draws."""
+    """Describe a game; open parameters of a game space have the values that seed 0 draws.
+
+    >>> from vgdl.judging import describe
+    >>> describe(vgdl.load("sokoban")).rules[0].text
+    'keeper brick > stepBack'
+    """
     game = game.drawn(0)
     definitions = game._rules.definitions
     name_of = {number: definition.name for number, definition in definitions.items()}

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from vgdl import ontology
-from vgdl.core.data.layout import Action, Winner
+from vgdl import Action, Winner, ontology
 from vgdl.core.state import StateObservation
 from vgdl.judging.description import GameDescription
 

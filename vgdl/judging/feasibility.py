@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import fmean
 
-from vgdl.core.data.layout import Action
+from vgdl import Action
 from vgdl.core.state import Meter
 from vgdl.game import Board
 from vgdl.judging.cells import Grid

@@ -11,10 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from vgdl import replay
+from vgdl import Action, Winner, replay
 from vgdl.controllers.base import Controller, Timer
 from vgdl.controllers.registry import load
-from vgdl.core.data.layout import Action, Winner
 from vgdl.core.state import Meter, StateObservation
 from vgdl.game import Board
 
@@ -30,7 +29,12 @@ CONSTRUCTION_TICKS = 25  #: a judge's constructor has the budget of so many tick
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How long and how often judges play."""
+    """How long and how often judges play.
+
+    >>> from vgdl.judging import Effort
+    >>> Effort(plays=1, calls=20)
+    Effort(plays=1, calls=20, ticks=1000)
+    """
 
     plays: int = 5  #: by each judge
     calls: int = 1000  #: forward model calls per tick
@@ -70,6 +74,11 @@ def play(
     board: Board, judge: str, seed: int, effort: Effort, *, partner: str = "random", meter: Meter | None = None
 ) -> Played:
     """Play a level once.
+
+    >>> from vgdl.judging import Effort, play
+    >>> played = play(vgdl.load("sokoban").board(level=0), "random", seed=1, effort=Effort(ticks=20))
+    >>> played.outcome, played.ticks, played.score
+    ('cut off', 20, 0.0)
 
     Args:
         board: the level.

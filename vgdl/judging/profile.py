@@ -38,7 +38,14 @@ class JudgeResult:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """The results of all judges on one level, the weakest judge first, and all their plays."""
+    """The results of all judges on one level, the weakest judge first, and all their plays.
+
+    >>> from vgdl.judging import Effort, profile
+    >>> board = vgdl.load("sokoban").board(level=0)
+    >>> found = profile(board, Effort(plays=1, calls=20, ticks=20), seed=1, judges=["donothing", "random"])
+    >>> found.result("random").win_rate
+    0.0
+    """
 
     judges: tuple[JudgeResult, ...]
     plays: tuple[Played, ...]
@@ -94,6 +101,12 @@ def profile(
     board: Board, effort: Effort, seed: int, judges: Sequence[str] = JUDGES, *, meter: Meter | None = None
 ) -> Profile:
     """Let all judges play a level.
+
+    >>> from vgdl.judging import Effort, profile
+    >>> board = vgdl.load("sokoban").board(level=0)
+    >>> found = profile(board, Effort(plays=1, calls=20, ticks=20), seed=1, judges=["donothing", "random"])
+    >>> [(row.judge, row.wins) for row in found.judges]
+    [('donothing', 0), ('random', 0)]
 
     Args:
         board: the level.

@@ -30,7 +30,12 @@ COVERED_PLAYS = 2  #: plays per judge that are replayed to count rules and types
 
 
 class Verdict(enum.StrEnum):
-    """Whether a level can be won."""
+    """Whether a level can be won.
+
+    >>> from vgdl.judging import Verdict
+    >>> Verdict("winnable") is Verdict.WINNABLE
+    True
+    """
 
     WINNABLE = "winnable"  #: there is a win, which another process has replayed
     IMPOSSIBLE = "impossible"  #: all states that can follow were seen, and none of them is a win
@@ -39,7 +44,15 @@ class Verdict(enum.StrEnum):
 
 @dataclass(frozen=True)
 class LevelJudgement:
-    """What the judges found out about a level."""
+    """What the judges found out about a level.
+
+    >>> from vgdl.judging import Effort, describe, judge_level
+    >>> game = vgdl.load("sokoban")
+    >>> board = game.board("xxxxxx\\nx$A.ox\\nxxxxxx\\n")
+    >>> judged = judge_level(board, describe(game), Effort(plays=1, calls=10, ticks=10), seed=1)
+    >>> judged.verdict, judged.width, judged.height
+    (<Verdict.IMPOSSIBLE: 'impossible'>, 6, 3)
+    """
 
     name: str
     width: int
@@ -119,7 +132,15 @@ def _win_as_plain(win: Played) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class GameJudgement:
-    """What the judges found out about a game."""
+    """What the judges found out about a game.
+
+    >>> from vgdl.judging import Effort, judge_game
+    >>> game = vgdl.load("sokoban")
+    >>> board = game.board("xxxxxx\\nx$A.ox\\nxxxxxx\\n")
+    >>> judged = judge_game(game, [board], Effort(plays=1, calls=10, ticks=10), seed=1)
+    >>> judged.absent
+    ()
+    """
 
     game: Game
     description: GameDescription
@@ -166,6 +187,13 @@ def judge_game(
 ) -> GameJudgement:
     """Judge a game by some of its levels.
 
+    >>> from vgdl.judging import Effort, judge_game
+    >>> game = vgdl.load("sokoban")
+    >>> board = game.board("xxxxxx\\nx$A.ox\\nxxxxxx\\n")
+    >>> judged = judge_game(game, [board], Effort(plays=1, calls=10, ticks=10), seed=1)
+    >>> [str(level.verdict) for level in judged.levels]
+    ['impossible']
+
     Args:
         game: the game; open parameters are drawn from ``seed``.
         boards: its levels.
@@ -201,6 +229,12 @@ def judge_level(
     verifier: Callable[[Sequence[Claim]], Sequence[Outcome]] = verify,
 ) -> LevelJudgement:
     """Judge one level.
+
+    >>> from vgdl.judging import Effort, describe, judge_level
+    >>> game = vgdl.load("sokoban")
+    >>> board = game.board("xxxxxx\\nx$A.ox\\nxxxxxx\\n")
+    >>> print(judge_level(board, describe(game), Effort(plays=1, calls=10, ticks=10), seed=1).reason)
+    none of the 7 states that can follow is a win
 
     Args:
         board: the level.

@@ -67,11 +67,23 @@ class Report(Exception):
 
 
 class VGDLError(Report):
-    """The text is not a valid game or level: an error that the specification calls fatal (language, 12)."""
+    """The text is not a valid game or level: an error that the specification calls fatal (language, 12).
+
+    >>> try:
+    ...     vgdl.load("sokobann")
+    ... except vgdl.VGDLError as error:
+    ...     print(error.suggestion)
+    sokoban
+    """
 
 
 class VGDLWarning(Report, UserWarning):
-    """Something that the reference accepts, with messages in its log (language, 12) or without (`vgdl.lint`)."""
+    """Something that the reference accepts, with messages in its log (language, 12) or without (`vgdl.lint`).
+
+    >>> text = "BasicGame\\n    SpriteSet\\n        avatar > MovingAvatar speed=\\n"
+    >>> print(vgdl.loads(text).warnings[0].message)
+    parameter 'speed=' has no value: line ignored
+    """
 
     def __init__(
         self,
@@ -100,11 +112,43 @@ class TruncatedGameWarning(VGDLWarning):
 
     The functions that load a game issue these warnings with `warnings.warn`, as well as listing them in
     `vgdl.Game.warnings`.
+
+    >>> import warnings
+    >>> text = '''
+    ... BasicGame
+    ...     SpriteSet
+    ...         avatar > MovingAvatar
+    ...     InteractionSet
+    ...         avatar EOS > stepBak
+    ... '''
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     game = vgdl.loads(text)
+    >>> caught[0].category.__name__, game.warnings[0].suggestion
+    ('TruncatedGameWarning', 'stepBack')
     """
 
 
 class VGDLRuntimeError(Report):
-    """A running game cannot continue; ``place`` is that of the rule that failed."""
+    """A running game cannot continue; ``place`` is that of the rule that failed.
+
+    >>> game = vgdl.loads('''
+    ... BasicGame
+    ...     SpriteSet
+    ...         ghost >
+    ...             pale > Immovable
+    ...         avatar > MovingAvatar
+    ...     LevelMapping
+    ...         A > avatar
+    ...     InteractionSet
+    ...         avatar EOS > transformTo stype=ghost
+    ... ''')
+    >>> state = game.start("A\\n", seed=1)
+    >>> state.advance(vgdl.Action.LEFT)
+    >>> error = game.runtime_error(state)
+    >>> error.tick, error.message
+    (0, 'a sprite was to be created of a type that is unknown or has no usable class')
+    """
 
     def __init__(
         self,

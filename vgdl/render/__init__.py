@@ -3,6 +3,11 @@
 Sprites are shown as their bundled drawing (``img=<sheet>/<name>``, see ``vgdl.render.drawings``) if they have one;
 all others are plain shapes in their colour that depend on their kind: persons, creatures, gems, doors, squares, balls.
 ``vgdl.render.png`` writes one frame to a file, ``vgdl.render.gif`` and ``vgdl.render.mp4`` write many.
+
+>>> from vgdl import render
+>>> state = vgdl.load("sokoban").start(level=0, seed=7)
+>>> render.frame(state).shape == (8 * render.BLOCK, 13 * render.BLOCK, 3)
+True
 """
 
 from __future__ import annotations
@@ -58,6 +63,10 @@ class _State(Protocol):
 def sprites(state: _State) -> Sequence[Sprite]:
     """The sprites in a frame, in drawing order, including hidden but not disabled ones (engine, 15.4).
 
+    >>> from vgdl import render
+    >>> len(render.sprites(vgdl.load("sokoban").start(level=0, seed=7)))
+    111
+
     Args:
         state: of a game that is running or over.
 
@@ -76,6 +85,10 @@ def frame(
     """Render a state.
 
     Sprites are drawn in the order of the rules, later ones on top, without disabled and invisible ones (engine, 15.4).
+
+    >>> from vgdl import render
+    >>> render.frame(vgdl.load("sokoban").start(level=0, seed=7), block=10).shape
+    (80, 130, 3)
 
     Args:
         state: of a game that is running or over.
@@ -119,7 +132,13 @@ def frame(
 
 
 def shape(tables: _Tables, kind: int) -> str:
-    """The plain drawing for a type without a drawing of its own."""
+    """The plain drawing for a type without a drawing of its own.
+
+    >>> from vgdl import render
+    >>> game = vgdl.load("sokoban")
+    >>> render.shape(game.board(level=0).tables, game.types.index("box"))
+    'ball'
+    """
     row = tables.rules.table["types"][kind]
     for shape, column in _SHAPES:
         if row[column]:

@@ -17,6 +17,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["encode", "write"]
+
 Image = NDArray[np.uint8]  #: (height, width, 3): red, green, blue
 
 _COLORS = 255  #: in the palette; the last of its 256 entries is the transparent one
@@ -38,12 +40,26 @@ class _Patch:
 
 
 def write(path: str | os.PathLike[str], frames: Iterable[Image], milliseconds: int = 40, hold: int = 1500) -> None:
-    """Write frames to a GIF file that repeats forever; see ``encode``."""
+    """Write frames to a GIF file that repeats forever; see ``encode``.
+
+    >>> from vgdl import render
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> frames = [render.frame(state)]
+    >>> for _ in range(3):
+    ...     state.advance(vgdl.Action.LEFT)
+    ...     frames.append(render.frame(state))
+    >>> render.gif.write("sokoban.gif", frames)
+    """
     Path(path).write_bytes(encode(frames, milliseconds, hold))
 
 
 def encode(frames: Iterable[Image], milliseconds: int = 40, hold: int = 1500) -> bytes:
     """Encode a film as a GIF file.
+
+    >>> from vgdl import render
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> render.gif.encode([render.frame(state)])[:6]
+    b'GIF89a'
 
     Args:
         frames: uint8, (height, width, 3), all of one size; at least one.

@@ -21,6 +21,14 @@ class Images:
 
     Sixteen images are tiles (language, ``autotiling``), whose number is the sum of 1, 2, 4 and 8 for neighbours of the
     same type to the left, to the right, above and below. Fewer images are an animation, whose first image is shown.
+
+    >>> from pathlib import Path
+    >>> from vgdl import render
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> Path("sprites").mkdir()
+    >>> render.png.write("sprites/box.png", render.frame(state)[:24, :24])
+    >>> render.frame(state, images=render.Images(Path("sprites"))).shape
+    (192, 312, 3)
     """
 
     def __init__(self, folder: Path) -> None:

@@ -13,13 +13,26 @@ from numpy.typing import NDArray
 
 from vgdl.extras import needs
 
+__all__ = ["MissingExtra", "Writer", "write"]
+
 
 class MissingExtra(RuntimeError):
-    """The library that writes MP4 files is not installed; the message says how to install it."""
+    """The library that writes MP4 files is not installed; the message says how to install it.
+
+    >>> from vgdl import render
+    >>> issubclass(render.mp4.MissingExtra, RuntimeError)
+    True
+    """
 
 
 class Writer:
-    """An MP4 file that is written frame by frame."""
+    """An MP4 file that is written frame by frame.
+
+    >>> from vgdl import render
+    >>> writer = render.mp4.Writer("sokoban.mp4")
+    >>> writer.add(render.frame(vgdl.load("sokoban").start(level=0, seed=7)))
+    >>> writer.close()
+    """
 
     def __init__(self, path: str | os.PathLike[str], fps: float = 25) -> None:
         """Begin a file; it is created with the first frame.
@@ -66,6 +79,9 @@ def check() -> None:
 
 def write(path: str | os.PathLike[str], frames: Iterable[NDArray[np.uint8]], fps: float = 25) -> None:
     """Write frames to an MP4 file: see `Writer`.
+
+    >>> from vgdl import render
+    >>> render.mp4.write("sokoban.mp4", [render.frame(vgdl.load("sokoban").start(level=0, seed=7))])
 
     Raises:
         MissingExtra: the extra is not installed.

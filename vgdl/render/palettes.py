@@ -13,7 +13,13 @@ Color = tuple[int, int, int]  #: red, green, blue, each 0 to 255
 
 
 class Palette(enum.StrEnum):
-    """Colours of pictures."""
+    """Colours of pictures.
+
+    >>> from vgdl import render
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> render.frame(state, block=10, palette=render.Palette.SAFE).shape
+    (80, 130, 3)
+    """
 
     STANDARD = "standard"  #: as in drawings and game texts
     SAFE = "safe"  #: almost no pairs that look alike with protanopia or deuteranopia

@@ -10,11 +10,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["encode", "write"]
+
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def encode(image: NDArray[np.uint8]) -> bytes:
     """The PNG file of an image.
+
+    >>> from vgdl import render
+    >>> render.png.encode(render.frame(vgdl.load("sokoban").start(level=0, seed=7)))[1:4]
+    b'PNG'
 
     Args:
         image: uint8, (height, width, 3) for RGB or (height, width, 4) for RGBA; neither side may be 0.
@@ -33,7 +39,11 @@ def encode(image: NDArray[np.uint8]) -> bytes:
 
 
 def write(path: str | os.PathLike[str], image: NDArray[np.uint8]) -> None:
-    """Write an image to a PNG file; see ``encode`` for the arrays that are accepted."""
+    """Write an image to a PNG file; see ``encode`` for the arrays that are accepted.
+
+    >>> from vgdl import render
+    >>> render.png.write("sokoban.png", render.frame(vgdl.load("sokoban").start(level=0, seed=7)))
+    """
     Path(path).write_bytes(encode(image))
 
 

@@ -1,11 +1,13 @@
 """Turn-based games in addition to VGDL: Othello with its variants, and every game of OpenSpiel.
 
-    from vgdl import tabletop
-
-    game = tabletop.load("othello(stage=csquares,ignore_occlusion=true)")
-    state = game.new_initial_state()
-    state.apply_action(state.legal_actions()[0])
-    print(state)
+>>> from vgdl import tabletop
+>>> game = tabletop.load("othello(stage=csquares,ignore_occlusion=true)")
+>>> state = game.new_initial_state()
+>>> state.apply_action(state.legal_actions()[0])
+>>> state.action_to_string(state.legal_actions()[0])
+'c3'
+>>> state.current_player() in (tabletop.CHANCE, tabletop.SIMULTANEOUS, tabletop.INVALID, tabletop.TERMINAL)
+False
 
 Games and states have OpenSpiel's methods, which `TurnBasedGame` and `State` declare. `vgdl.controllers.tabletop`
 contains searches that play any of them.

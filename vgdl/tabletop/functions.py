@@ -22,6 +22,12 @@ _MOST_NAMED = 40  # legal actions listed in an error
 def apply(state: State, action: int) -> None:
     """Apply an action, or an outcome at a chance node, in place.
 
+    >>> from vgdl import tabletop
+    >>> state = tabletop.load("othello(size=4)").new_initial_state()
+    >>> tabletop.apply(state, state.legal_actions()[0])
+    >>> state.current_player()
+    1
+
     Raises:
         IllegalAction: the rules do not allow it.
     """
@@ -36,6 +42,12 @@ def apply(state: State, action: int) -> None:
 
 def apply_all(state: State, actions: Sequence[int]) -> None:
     """Apply simultaneous actions of all players, in place.
+
+    >>> from vgdl import tabletop
+    >>> state = tabletop.load("surround").new_initial_state()
+    >>> tabletop.apply_all(state, [state.legal_actions(0)[0], state.legal_actions(1)[0]])
+    >>> state.move_number()
+    2
 
     Raises:
         IllegalAction: it is not all players' turn, or one of the actions is illegal.
@@ -60,13 +72,25 @@ def _translated(call: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def observe(state: State, player: int) -> dict[str, Any]:
-    """What a player sees now, as JSON values; ``{"text": ...}`` if the game provides only text."""
+    """What a player sees now, as JSON values; ``{"text": ...}`` if the game provides only text.
+
+    >>> from vgdl import tabletop
+    >>> state = tabletop.load("othello(size=4)").new_initial_state()
+    >>> sorted(tabletop.observe(state, player=0))
+    ['text']
+    """
     structured = _structured(state, "to_observation_struct", player)
     return structured if structured is not None else {"text": state.observation_string(player)}
 
 
 def ground_truth(state: State) -> dict[str, Any]:
-    """The full state as JSON values; its text and history if the game provides nothing better."""
+    """The full state as JSON values; its text and history if the game provides nothing better.
+
+    >>> from vgdl import tabletop
+    >>> state = tabletop.load("othello(size=4)").new_initial_state()
+    >>> sorted(tabletop.ground_truth(state))
+    ['history', 'text']
+    """
     structured = _structured(state, "to_struct")
     return structured if structured is not None else {"text": str(state), "history": state.history()}
 
@@ -99,6 +123,11 @@ def key(state: State) -> bytes:
 
     With perfect information, it consists of the player to move and the text of the state; with hidden information or
     chance, of the history as well. A state's own method ``key`` takes precedence.
+
+    >>> from vgdl import tabletop
+    >>> game = tabletop.load("othello(size=4)")
+    >>> tabletop.key(game.new_initial_state()) == tabletop.key(game.new_initial_state())
+    True
     """
     own = getattr(state, "key", None)
     if own is not None:
@@ -111,6 +140,12 @@ def key(state: State) -> bytes:
 
 def sample_chance(state: State, uniform: Uniform) -> int:
     """Draw an outcome of chance, apply it, and return it.
+
+    >>> import random
+    >>> from vgdl import tabletop
+    >>> state = tabletop.load("bargaining_rounds").new_initial_state()
+    >>> tabletop.sample_chance(state, random.Random(1).random) in range(state.get_game().max_chance_outcomes())
+    True
 
     Raises:
         IllegalAction: it is not chance's turn.
@@ -133,6 +168,14 @@ def play(game: TurnBasedGame, players: Sequence[Choice], uniform: Uniform) -> An
     """Play a game; returns its final state, which has the returns and the history.
 
     Each player gets a copy of the state, which it may change. If a player has a method ``restart``, it is called first.
+
+    >>> import random
+    >>> from vgdl import tabletop
+    >>> from vgdl.controllers.tabletop import AlphaBeta, RandomPlayer
+    >>> game = tabletop.load("othello(size=4)")
+    >>> end = tabletop.play(game, [AlphaBeta(nodes=100), RandomPlayer(seed=1)], random.Random(1).random)
+    >>> end.returns()
+    [1.0, -1.0]
 
     Raises:
         IllegalAction: a player chose an illegal action; the message says which player.

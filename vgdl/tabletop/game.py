@@ -10,14 +10,24 @@ from typing import Any
 
 
 class Dynamics(enum.Enum):
-    """Whether players move in turn or at once."""
+    """Whether players move in turn or at once.
+
+    >>> from vgdl import tabletop
+    >>> tabletop.load("surround").get_type().dynamics
+    <Dynamics.SIMULTANEOUS: 0>
+    """
 
     SIMULTANEOUS = 0
     SEQUENTIAL = 1
 
 
 class ChanceMode(enum.Enum):
-    """Whether there are chance nodes, and whether their probabilities are known."""
+    """Whether there are chance nodes, and whether their probabilities are known.
+
+    >>> from vgdl import tabletop
+    >>> tabletop.load("othello").get_type().chance_mode
+    <ChanceMode.DETERMINISTIC: 0>
+    """
 
     DETERMINISTIC = 0
     EXPLICIT_STOCHASTIC = 1
@@ -25,7 +35,12 @@ class ChanceMode(enum.Enum):
 
 
 class Information(enum.Enum):
-    """What the players know."""
+    """What the players know.
+
+    >>> from vgdl import tabletop
+    >>> tabletop.load("bargaining_rounds").get_type().information
+    <Information.IMPERFECT_INFORMATION: 2>
+    """
 
     ONE_SHOT = 0
     PERFECT_INFORMATION = 1
@@ -33,7 +48,12 @@ class Information(enum.Enum):
 
 
 class Utility(enum.Enum):
-    """How the returns of the players are related."""
+    """How the returns of the players are related.
+
+    >>> from vgdl import tabletop
+    >>> tabletop.load("othello").get_type().utility
+    <Utility.ZERO_SUM: 0>
+    """
 
     ZERO_SUM = 0
     CONSTANT_SUM = 1
@@ -42,7 +62,12 @@ class Utility(enum.Enum):
 
 
 class RewardModel(enum.Enum):
-    """When rewards are given."""
+    """When rewards are given.
+
+    >>> from vgdl import tabletop
+    >>> tabletop.load("othello").get_type().reward_model
+    <RewardModel.TERMINAL: 1>
+    """
 
     REWARDS = 0
     TERMINAL = 1
@@ -50,7 +75,13 @@ class RewardModel(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class GameType:
-    """The kind of a game; fields and values have OpenSpiel's names, so compare by ``name``."""
+    """The kind of a game; fields and values have OpenSpiel's names, so compare by ``name``.
+
+    >>> from vgdl import tabletop
+    >>> kind = tabletop.GameType("nim", "Nim", min_num_players=2, max_num_players=2)
+    >>> kind.information.name
+    'PERFECT_INFORMATION'
+    """
 
     short_name: str
     long_name: str

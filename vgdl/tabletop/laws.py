@@ -1,8 +1,8 @@
 """Laws that every turn-based game must obey, checked by random play.
 
-    from vgdl.tabletop import laws, load
-
-    laws.check(load("othello(size=6)"))
+>>> from vgdl.tabletop import laws, load
+>>> laws.check(load("othello(size=4)"), plays=1, seed=1)
+13
 
 `check` works with the games of this package, OpenSpiel's and your own; it raises `LawBroken` with the law, the observed
 behaviour, and the history that led to it (code world models, 2.6).
@@ -18,15 +18,33 @@ from typing import Any
 from vgdl.tabletop.functions import apply, apply_all, key, sample_chance
 from vgdl.tabletop.protocols import CHANCE, SIMULTANEOUS, TERMINAL, IllegalAction
 
+__all__ = ["LawBroken", "check"]
+
 _CLOSE = 1e-9  # probabilities and sums of returns are equal up to rounding
 
 
 class LawBroken(AssertionError):
-    """A game violates the protocol."""
+    """A game violates the protocol.
+
+    >>> from vgdl import tabletop
+    >>> from vgdl.tabletop import laws
+    >>> game = tabletop.load("othello(size=4)")
+    >>> game.max_utility = lambda: 0.5  # but a win counts 1
+    >>> try:
+    ...     laws.check(game, plays=1, seed=1)
+    ... except laws.LawBroken as broken:
+    ...     print(str(broken).splitlines()[0])
+    utilities: returns [-1.0, 1.0] are not all from -1.0 to 0.5
+    """
 
 
 def check(game: Any, *, plays: int = 5, seed: int = 0, skip: tuple[str, ...] = ()) -> int:
     """Play a game at random and check the laws in every state.
+
+    >>> from vgdl import tabletop
+    >>> from vgdl.tabletop import laws
+    >>> laws.check(tabletop.load("othello(size=4)"), plays=1, seed=1)
+    13
 
     Args:
         game: any game that implements the protocol of `vgdl.tabletop`.

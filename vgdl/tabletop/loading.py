@@ -46,7 +46,15 @@ _NAME = re.compile(r"\s*([\w-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
 
 class UnknownGame(LookupError):
-    """There is no turn-based game of this name; the message lists the known ones."""
+    """There is no turn-based game of this name; the message lists the known ones.
+
+    >>> from vgdl import tabletop
+    >>> try:
+    ...     tabletop.load("othelo")
+    ... except tabletop.UnknownGame as error:
+    ...     print(str(error).split(".")[0])
+    there is no turn-based game 'othelo' (did you mean 'othello'?)
+    """
 
 
 def load(name: str) -> TurnBasedGame:
@@ -55,6 +63,11 @@ def load(name: str) -> TurnBasedGame:
     Games of this package take precedence over those of other packages (entry points of the group ``vgdl.tabletop``),
     and these over OpenSpiel's, which must be installed (``pip install "vgdl[tabletop]"``). A file is imported, so it
     can do anything that you can do.
+
+    >>> from vgdl import tabletop
+    >>> game = tabletop.load("othello(size=4)")
+    >>> game.num_players(), len(game.new_initial_state().legal_actions())
+    (2, 4)
 
     Args:
         name: such as ``othello``, ``othello(stage=csquares,ignore_occlusion=true)`` or ``mnk(m=6,n=6,k=4)``; or a class
@@ -97,7 +110,12 @@ def absolute(name: str) -> str:
 
 
 def names() -> list[str]:
-    """The games that `load` accepts by name: those of this package, of other packages, then OpenSpiel's."""
+    """The games that `load` accepts by name: those of this package, of other packages, then OpenSpiel's.
+
+    >>> from vgdl import tabletop
+    >>> tabletop.names()[:3]
+    ['othello', 'pong', 'surround']
+    """
     spiel = _open_spiel()
     return list(dict.fromkeys([*OWN, *GAMES.names(), *(spiel.registered_names() if spiel else [])]))
 

@@ -15,6 +15,18 @@ class PlainGame(Game):
 
     A subclass sets the class attribute ``type``, a `GameType`, and implements `new_initial_state`,
     `num_distinct_actions` and `max_game_length`; with parameters, also `get_parameters`.
+
+    >>> from vgdl import tabletop
+    >>> class Nim(tabletop.PlainGame):
+    ...     type = tabletop.GameType("nim", "Nim with one heap")
+    ...     def new_initial_state(self):
+    ...         return Heap(self)  # see PlainState
+    ...     def num_distinct_actions(self):
+    ...         return 3
+    ...     def max_game_length(self):
+    ...         return 5
+    >>> Nim().to_string()
+    'nim()'
     """
 
 
@@ -23,6 +35,25 @@ class PlainState(abc.ABC):
 
     A subclass keeps the position in attributes that are numbers, texts, tuples or flat lists, so that `clone` can copy
     them. It implements `current_player`, `returns`, `_moves`, `_play` and ``__str__``; everything else has a default.
+
+    >>> from vgdl import tabletop
+    >>> class Heap(tabletop.PlainState):
+    ...     left = 5
+    ...     def current_player(self):
+    ...         return self.move_number() % 2 if self.left else tabletop.TERMINAL
+    ...     def returns(self):
+    ...         last = self.move_number() % 2  # to move, and lost if nothing is left
+    ...         return [0.0, 0.0] if self.left else [[-1.0, 1.0], [1.0, -1.0]][last]
+    ...     def _moves(self, player):
+    ...         return list(range(1, min(self.left, 2) + 1))
+    ...     def _play(self, actions):
+    ...         self.left -= actions[0]
+    ...     def __str__(self):
+    ...         return f"{self.left} left, player {self.current_player()}"
+    >>> state = Heap(tabletop.load("othello"))  # a game of your own: see PlainGame
+    >>> state.apply_action(2)
+    >>> print(state, state.legal_actions())
+    3 left, player 1 [1, 2]
     """
 
     def __init__(self, game: PlainGame) -> None:

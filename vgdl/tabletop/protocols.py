@@ -21,11 +21,25 @@ Uniform = Callable[[], float]  #: a source of random numbers in [0, 1), such as 
 
 
 class IllegalAction(ValueError):
-    """An action that the rules do not allow in this state; the message says which are allowed."""
+    """An action that the rules do not allow in this state; the message says which are allowed.
+
+    >>> from vgdl import tabletop
+    >>> try:
+    ...     tabletop.apply(tabletop.load("othello(size=4)").new_initial_state(), 0)
+    ... except tabletop.IllegalAction as error:
+    ...     print(error)
+    action 0 is illegal here; legal: 1 (b1), 4 (a2), 11 (d3), 14 (c4)
+    """
 
 
 class TurnBasedGame(Protocol):
-    """The rules. Games are immutable; states are not."""
+    """The rules. Games are immutable; states are not.
+
+    >>> from vgdl import tabletop
+    >>> game: tabletop.TurnBasedGame = tabletop.load("othello(size=4)")
+    >>> game.num_players(), game.min_utility(), game.to_string()
+    (2, -1.0, 'othello(size=4)')
+    """
 
     def new_initial_state(self) -> Any:
         """The initial state, before any outcome of chance."""
@@ -75,7 +89,14 @@ class TurnBasedGame(Protocol):
 
 
 class State(Protocol):
-    """A position with its history."""
+    """A position with its history.
+
+    >>> from vgdl import tabletop
+    >>> state: tabletop.State = tabletop.load("othello(size=4)").new_initial_state()
+    >>> state.apply_action(state.legal_actions()[0])
+    >>> state.current_player(), state.is_terminal()
+    (1, False)
+    """
 
     def current_player(self) -> int:
         """Who is to move: a player, or `CHANCE`, `SIMULTANEOUS` or `TERMINAL`."""
@@ -160,7 +181,16 @@ class State(Protocol):
 
 
 class Player(Protocol):
-    """Chooses actions. ``pyspiel.Bot`` satisfies this protocol."""
+    """Chooses actions. ``pyspiel.Bot`` satisfies this protocol.
+
+    >>> import random
+    >>> from vgdl import tabletop
+    >>> class First:
+    ...     def step(self, state):
+    ...         return state.legal_actions()[0]
+    >>> tabletop.play(tabletop.load("othello(size=4)"), [First(), First()], random.Random(1).random).returns()
+    [-1.0, 1.0]
+    """
 
     def step(self, state: Any, /) -> int:
         """Choose an action for the player to move."""

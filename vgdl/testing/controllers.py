@@ -39,6 +39,9 @@ def check_controller(
 
     Times are not checked: ``vgdl compete --controllers FILE.py:CLASS`` measures them.
 
+    >>> from vgdl.testing import check_controller
+    >>> check_controller("random", games=["sokoban"], ticks=5)
+
     Args:
         controller: a class, the name of a bundled controller, or ``FILE.py:CLASS``.
         games: names or paths; in a two-player game it plays both sides.

@@ -21,21 +21,7 @@ VECTOR_SIZE = 3
 
 
 def check_env(env: str | gymnasium.Env[Any, Any], *, steps: int = 200, **options: Any) -> None:
-    """Check the API, reproducibility, copies and vector version of an environment.
-
-    - Gymnasium's own ``check_env`` passes without a warning.
-    - Every observation is an element of the observation space.
-    - Plays with the same seed are equal; copies and pickled environments continue like the originals.
-    - For an environment given by its id: the vector environment behaves like single environments.
-
-    Args:
-        env: the id of a registered environment, or an environment, which is reset.
-        steps: number of random actions, over as many plays as needed.
-        options: for ``gymnasium.make``, such as ``game="my_game.txt"`` of ``vgdl/VGDL-v0``.
-
-    Raises:
-        CheckFailed: there are problems; it lists them all.
-    """
+    """Check an environment: see `vgdl.testing.check_env`."""
     made = gymnasium.make(env, **options) if isinstance(env, str) else env
     problems = [*_api_problems(made), *_play_problems(made, steps)]
     if isinstance(env, str) and made.spec is not None and made.spec.vector_entry_point is not None:

@@ -32,6 +32,9 @@ def check_game(
     - Random plays on every level trigger no runtime error, such as spawning a sprite without a class.
     - The same seed and actions lead to the same states; copies and pickled states continue like the originals.
 
+    >>> from vgdl.testing import check_game
+    >>> check_game("sokoban", levels=[0], plays=1, ticks=20)
+
     Args:
         game: the name of a bundled game, the path of a game file, or a loaded game.
         levels: as for `Game.board`; by default the level files next to the game.

@@ -6,7 +6,15 @@ from collections.abc import Iterable
 
 
 class CheckFailed(AssertionError):
-    """A game, controller or environment failed a check; the message lists every problem."""
+    """A game, controller or environment failed a check; the message lists every problem.
+
+    >>> from vgdl.testing import CheckFailed, check_game
+    >>> try:
+    ...     check_game("chess")
+    ... except CheckFailed as failed:
+    ...     print(failed.subject, len(failed.problems))
+    chess 1
+    """
 
     def __init__(self, subject: str, problems: Iterable[str]) -> None:
         self.subject = subject

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from vgdl import Action, Meter
+from vgdl import Action, Meter, Winner
 from vgdl.competition.agents.plain_data import Plain
 from vgdl.competition.agents.service import Method, Service, nothing
 from vgdl.competition.tracks.learning.learner import Avatar, Learner, Observation
@@ -20,7 +20,6 @@ from vgdl.competition.tracks.learning.spaces import SPRITE_COLUMNS, Mode, Spaces
 from vgdl.competition.tracks.learning.views import chosen_form
 from vgdl.competition.tracks.planning.controller_adapter import as_action
 from vgdl.controllers import Timer
-from vgdl.core.data.layout import Winner
 from vgdl.registry import Entry
 
 _ADAPTER = "vgdl.competition.tracks.learning.adapter:LearnerAdapter"

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from vgdl import StateObservation
-from vgdl.core.data.layout import Action, Category, Winner
+from vgdl import Action, Category, StateObservation, Winner
 from vgdl.core.observation import Observation
 
 _WINNERS = {Winner.NO_WINNER: "NO_WINNER", Winner.PLAYER_LOSES: "PLAYER_LOSES", Winner.PLAYER_WINS: "PLAYER_WINS"}

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from vgdl import Action, Winner
 from vgdl.competition.tracks.learning.spaces import Mode, Spaces
 from vgdl.controllers import Timer
-from vgdl.core.data.layout import Action, Winner
 
 __all__ = ["Avatar", "Learner", "Mode", "Observation", "Spaces"]
 

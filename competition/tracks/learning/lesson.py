@@ -6,14 +6,13 @@ import random
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 
-from vgdl import Action, StateObservation
+from vgdl import Action, StateObservation, Winner
 from vgdl.competition.agents.failure import AgentFailed
 from vgdl.competition.seeds import derive, derive_key
 from vgdl.competition.tracks.learning.players import Player
 from vgdl.competition.tracks.learning.rows import DISQUALIFIED_SCORE, Ending, Phase, PlayRow, RunKey, RunRow
 from vgdl.competition.tracks.learning.rules import LearningRules, Profile, next_mark
 from vgdl.competition.tracks.learning.views import Course
-from vgdl.core.data.layout import Winner
 from vgdl.replay import stir
 
 LAST_WORDS_MS = 1_000.0

@@ -11,7 +11,11 @@ The numpy types of the tables are derived from these structs (`layout.pyx`), not
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cpdef enum Action:
-    """A player's action in a tick: NIL does nothing, ESCAPE ends the game."""
+    """A player's action in a tick: NIL does nothing, ESCAPE ends the game.
+
+    >>> vgdl.Action.UP, vgdl.Action["UP"] == 1
+    (<Action.UP: 1>, True)
+    """
     NIL = 0
     UP = 1
     LEFT = 2
@@ -132,14 +136,24 @@ cpdef enum TerminationOp:
     STOP_COUNTER
 
 cpdef enum Winner:
-    """Win state of a player."""
+    """Win state of a player.
+
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> state.winner, state.winner == vgdl.Winner.NO_WINNER
+    (<Winner.NO_WINNER: -1>, True)
+    """
     PLAYER_DISQ = -100
     NO_WINNER = -1
     PLAYER_LOSES = 0
     PLAYER_WINS = 1
 
 cpdef enum Category:
-    """The category of a sprite, as controllers see it (engine, 2.6)."""
+    """The category of a sprite, as controllers see it (engine, 2.6).
+
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> state.grid[0][0][0].category == vgdl.Category.STATIC
+    True
+    """
     AVATAR = 0
     RESOURCE = 1
     PORTAL = 2

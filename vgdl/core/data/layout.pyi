@@ -8,7 +8,11 @@ from typing import Any, Final
 import numpy as np
 
 class Action(IntEnum):
-    """A player's action in a tick: NIL does nothing, ESCAPE ends the game."""
+    """A player's action in a tick: NIL does nothing, ESCAPE ends the game.
+
+    >>> vgdl.Action.UP, vgdl.Action["UP"] == 1
+    (<Action.UP: 1>, True)
+    """
 
     NIL = 0
     UP = 1
@@ -132,7 +136,12 @@ class TerminationOp(IntEnum):
     STOP_COUNTER = 5
 
 class Winner(IntEnum):
-    """Win state of a player."""
+    """Win state of a player.
+
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> state.winner, state.winner == vgdl.Winner.NO_WINNER
+    (<Winner.NO_WINNER: -1>, True)
+    """
 
     PLAYER_DISQ = -100
     NO_WINNER = -1
@@ -140,7 +149,12 @@ class Winner(IntEnum):
     PLAYER_WINS = 1
 
 class Category(IntEnum):
-    """The category of a sprite, as controllers see it (engine, 2.6)."""
+    """The category of a sprite, as controllers see it (engine, 2.6).
+
+    >>> state = vgdl.load("sokoban").start(level=0, seed=7)
+    >>> state.grid[0][0][0].category == vgdl.Category.STATIC
+    True
+    """
 
     AVATAR = 0
     RESOURCE = 1

@@ -7,10 +7,9 @@ import random
 from collections import defaultdict
 from collections.abc import Sequence
 
-from vgdl import Action
+from vgdl import Action, Winner
 from vgdl.competition.tracks.learning.learner import Learner, Mode, Observation, Spaces
 from vgdl.controllers import Timer
-from vgdl.core.data.layout import Winner
 
 MOST_STATES = 1_000_000
 """Observations with a row in the table; further ones are treated as if they were all the same."""

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from vgdl import Category
 from vgdl.competition.tracks.worldmodels.search.contacts import Moment
 from vgdl.competition.tracks.worldmodels.search.floors import unseen_numbers
 from vgdl.competition.tracks.worldmodels.search.hypothesis import HIDDEN, Hypothesis, Kind, Rule, name_of, number_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives, Point, Track
 from vgdl.competition.tracks.worldmodels.search.motion import aimed_at, flicker_limit
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
-from vgdl.core.data.layout import Category
 
 _FEWEST = 3  #: sprites that must turn, and vain shots that show an obstacle
 _SURELY = 0.9  #: share of a type's sprites that must turn in their second tick

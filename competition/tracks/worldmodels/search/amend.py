@@ -8,6 +8,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from vgdl import Action, Category
 from vgdl.competition.tracks.worldmodels.search.contacts import (
     BACK,
     DEAD,
@@ -33,7 +34,6 @@ from vgdl.competition.tracks.worldmodels.search.motion import guess_kinds, possi
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
 from vgdl.competition.tracks.worldmodels.search.repair import FUTURES, rule_of
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
-from vgdl.core.data.layout import Action, Category
 from vgdl.language import VGDLError
 
 Pair = tuple[int, int]

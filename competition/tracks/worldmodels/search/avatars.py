@@ -6,9 +6,9 @@ import itertools
 from collections import Counter, defaultdict
 from collections.abc import Set
 
+from vgdl import Action, Category
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Kind, Value, name_of
 from vgdl.competition.tracks.worldmodels.search.lives import DIRECTIONS, Lives
-from vgdl.core.data.layout import Action, Category
 from vgdl.ontology.avatars import AVATARS
 
 _GRID_AVATARS = (

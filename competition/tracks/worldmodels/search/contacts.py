@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from vgdl import Category
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Hypothesis, children_of, strays_of, weapons_of
 from vgdl.competition.tracks.worldmodels.search.unseen_spreading import CHILD, unseen_children
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Step, packed, without
-from vgdl.core.data.layout import Category
 
 Point = tuple[int, int]
 Fate = tuple[int, Point]  #: type and position

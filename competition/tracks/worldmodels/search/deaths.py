@@ -8,6 +8,7 @@ from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
 from statistics import median
 
+from vgdl import Category
 from vgdl.competition.tracks.worldmodels.search.contacts import (
     BACK,
     DEAD,
@@ -15,7 +16,6 @@ from vgdl.competition.tracks.worldmodels.search.contacts import (
 )
 from vgdl.competition.tracks.worldmodels.search.hypothesis import EDGE, Rule, name_of, number_of
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
-from vgdl.core.data.layout import Category
 
 _LEFT = 2  #: ticks in which a resource must have been left, for a condition on collecting it
 MOSTLY = 0.75  #: share of the meetings that end in the same way, for a rule without conditions

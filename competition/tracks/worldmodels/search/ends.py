@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
+from vgdl import Category, Winner
 from vgdl.competition.tracks.worldmodels.search.analogy import are_in_series, with_further_ends
 from vgdl.competition.tracks.worldmodels.search.contacts import BACK, Table
 from vgdl.competition.tracks.worldmodels.search.deaths import Pair
@@ -21,7 +22,6 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
     name_of,
 )
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
-from vgdl.core.data.layout import Category, Winner
 
 _OFTEN = 2  #: plays that a meeting must have ended
 

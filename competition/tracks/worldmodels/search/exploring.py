@@ -10,12 +10,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl import Action, StateObservation
+from vgdl import Action, Category, StateObservation, Winner
 from vgdl.competition.tracks.worldmodels.search.hypothesis import RESTING, Hypothesis
 from vgdl.competition.tracks.worldmodels.search.records import Rules
 from vgdl.competition.tracks.worldmodels.search.verify import keys
 from vgdl.controllers import Timer
-from vgdl.core.data.layout import Category, Winner
 from vgdl.core.observation import Avatar
 
 PATIENCE = 300  #: ticks without anything new after which exploration begins: controllers may stand still to think

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from vgdl import Category
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play
-from vgdl.core.data.layout import Category
 
 Point = tuple[int, int]
 MOSTLY = 0.8  #: share of a row's ticks in which an avatar's health must change alike

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from vgdl import Action, Category
 from vgdl.competition.tracks.worldmodels.search.avatars import avatar_kinds, is_singleton, shots_of
 from vgdl.competition.tracks.worldmodels.search.hypothesis import AVATAR, Kind, Value, name_of
 from vgdl.competition.tracks.worldmodels.search.lives import DIRECTIONS, Lives, Point, Track
-from vgdl.core.data.layout import Action, Category
 
 _ALWAYS = 0.85  #: observed spawn share above which a spawn point always spawns: some of its sprites die at once
 NO_LIMIT = 99  #: limit of a resource whose limit was never reached

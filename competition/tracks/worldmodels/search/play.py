@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl import Action, StateObservation, VGDLError, VGDLRuntimeError
+from vgdl import Action, StateObservation, VGDLError, VGDLRuntimeError, Winner
 from vgdl.competition.tracks.worldmodels.search.amend import Amendments, Evidence
 from vgdl.competition.tracks.worldmodels.search.exploring import Explorer
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
@@ -19,7 +19,6 @@ from vgdl.competition.tracks.worldmodels.search.records import Frame, Rules, lay
 from vgdl.competition.tracks.worldmodels.search.thinking import Staleness, Thinking, make_controller
 from vgdl.competition.tracks.worldmodels.search.verify import changes, keys, place_frame
 from vgdl.controllers import Controller, Timer
-from vgdl.core.data.layout import Winner
 from vgdl.core.state import Meter
 from vgdl.game import Game
 

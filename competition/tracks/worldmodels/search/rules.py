@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
+from vgdl import Action
 from vgdl.competition.tracks.worldmodels.search.contacts import (
     BACK,
     BLOCKED,
@@ -38,7 +39,6 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
 from vgdl.competition.tracks.worldmodels.search.lives import DIRECTIONS, Lives
 from vgdl.competition.tracks.worldmodels.search.remote import with_remote
 from vgdl.competition.tracks.worldmodels.search.unseen_spreading import unseen_children
-from vgdl.core.data.layout import Action
 
 _OFTEN = 10  #: times as many meetings in which a sprite moved on and turned nothing, for one that turns nothing
 _RARELY = 0.1  #: share of a pair's meetings below which it does not change the avatar's health

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from vgdl import Winner
 from vgdl.competition.tracks.worldmodels.search.author import Learnt, learn
 from vgdl.competition.tracks.worldmodels.search.exploring import Explorer
 from vgdl.competition.tracks.worldmodels.search.play import play
 from vgdl.competition.tracks.worldmodels.search.records import LONGEST as RECORDED
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, record, record_many
-from vgdl.core.data.layout import Winner
 from vgdl.game import Game
 
 PLAYER = "champion"  #: controller that plays with the learnt rules

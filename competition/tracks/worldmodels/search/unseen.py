@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 
+from vgdl import Category
 from vgdl.competition.tracks.worldmodels.search.contacts import Table
 from vgdl.competition.tracks.worldmodels.search.deaths import applies
 from vgdl.competition.tracks.worldmodels.search.hypothesis import (
@@ -22,7 +23,6 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
 )
 from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.motion import runs
-from vgdl.core.data.layout import Category
 
 
 def alike(table: Table, rules: Sequence[Rule], kinds: Mapping[int, Kind]) -> list[Rule]:

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from vgdl import Category
 from vgdl.competition.tracks.worldmodels.search.hypothesis import (
     Hypothesis,
     Kind,
@@ -16,7 +17,6 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import (
 from vgdl.competition.tracks.worldmodels.search.lives import DIRECTIONS, Lives, Point, Track
 from vgdl.competition.tracks.worldmodels.search.motion import likely_probability
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
-from vgdl.core.data.layout import Category
 
 _FEWEST = 3  #: ticks in which sprites around a spreader must have changed
 _LIKELY = 0.3  #: least share of the sprites around it that change

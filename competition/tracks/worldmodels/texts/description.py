@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from vgdl import Category, Winner
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Cellful
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, layout_of
 from vgdl.competition.tracks.worldmodels.texts.stepping import Words
-from vgdl.core.data.layout import Category, Winner
 
 Sprite = tuple[int, int, int, int, int]  # id, type, category, x, y
 _SYMBOLS = [c for c in string.ascii_lowercase + string.ascii_uppercase + string.digits + "*+=~%&@!?/" if c != "A"]

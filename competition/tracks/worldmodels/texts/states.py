@@ -12,10 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl import Action
+from vgdl import Action, Category, Winner
 from vgdl.competition.tracks.worldmodels.errors import Kind, WorldModelError
 from vgdl.competition.tracks.worldmodels.search.records import Frame
-from vgdl.core.data.layout import Category, Winner
 from vgdl.core.observation import VISIBLE, Avatar
 
 KEYS = ("tick", "is_over", "scores", "winners", "columns", "rows", "block_size", "actions", "avatars", "sprites")

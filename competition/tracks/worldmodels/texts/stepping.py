@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vgdl import Winner
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Play, Shown
 from vgdl.competition.tracks.worldmodels.search.verify import Fate, keys, misses, place_frame, shown_avatar
-from vgdl.core.data.layout import Winner
 from vgdl.core.observation import Avatar
 from vgdl.game import Board
 
