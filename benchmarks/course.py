@@ -89,8 +89,8 @@ class Course:
         """Write it, with half of the plays that are evaluations of new entries still to come."""
         self.store = store
         settings = Settings((SetOfGames("training", Role.TRAINING, "training"),), baselines=("random",))
-        self.repeats = max(1, plays // (LEVELS * len(settings.sets[0].found().paths)))
-        self.games = [path.stem for path in settings.sets[0].found().paths]
+        self.repeats = max(1, plays // (LEVELS * len(settings.sets[0].game_set().paths)))
+        self.games = [path.stem for path in settings.sets[0].game_set().paths]
         with open_database(store, create=True) as database:
             made = competitions.create(database, "benchmark", "spring", "Spring", settings)
             organising.open_competition(database, "benchmark", made)

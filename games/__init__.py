@@ -10,7 +10,7 @@ import difflib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -88,6 +88,7 @@ def levels(name: str) -> tuple[Path, ...]:
     return tuple(sorted(files, key=lambda file: int(file.stem.removeprefix(prefix))))
 
 
+@cache  # files of the package, which many pages of a site name
 def facts(name: str) -> Facts:
     """What is known about a game.
 

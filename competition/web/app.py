@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.track import find
-from vgdl.competition.web import accounts, api, jobs, upkeep
+from vgdl.competition.web import accounts, api, entries, jobs, upkeep
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.mail import Mail
 from vgdl.competition.web.pages import account, common, entrant, organiser, playing, public, tracks
@@ -30,7 +30,7 @@ from vgdl.competition.web.security import Application, Cookies, Guard, Receive, 
 from vgdl.competition.web.track_boards import TrackBoards
 
 QUEUE_S = 2.0
-"""Seconds for which pages show the same length of the queue."""
+"""Seconds for which pages show the same length of the queue and number of entries."""
 
 
 def make_app(
@@ -54,12 +54,15 @@ def make_app(
     secure = address.startswith("https://")
     cookies = Cookies(accounts.secret(database), secure=secure)
     boards = boards or TrackBoards()
-    own_pages = tracks.own_pages()
+    installed = tracks.installed()
+    own_pages = tracks.own_pages(installed)
     templates = common.make_templates([find(name).templates for name in own_pages])
-    queue = Recent(lambda: jobs.status(database), QUEUE_S)
     shared = Shared(
-        database, cookies, Boards(database), mail, address.rstrip("/"), templates, boards, queue, Fragments(templates)
-    )
+        database, cookies, Boards(database), mail, address.rstrip("/"), templates, boards,
+        Recent(lambda: jobs.status(database), QUEUE_S), Fragments(templates),
+        Recent(lambda: entries.ranked_counts(database), QUEUE_S), Recent(lambda: jobs.lanes(database), QUEUE_S),
+        installed,
+    )  # fmt: skip
     routes = [*_routes(), Mount("/boards/{name}", boards.serve)]
     for name, pages in own_pages.items():
         assets = Mount("/assets", StaticFiles(packages=[(find(name).templates, "static")]))

@@ -9,7 +9,10 @@ from __future__ import annotations
 import enum
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from types import MappingProxyType
 
 from vgdl import games
 from vgdl.competition import seeds, typed
@@ -414,9 +417,16 @@ def audit(database: Database, most: int = 500) -> list[Row]:
     return database.rows("SELECT * FROM audit ORDER BY id DESC LIMIT ?", most)
 
 
-def game_titles() -> dict[str, str]:
+@lru_cache(maxsize=1)
+def game_titles() -> Mapping[str, str]:
     """Titles of the bundled games by name."""
-    return {name: games.facts(name).title for name in games.names()}
+    return MappingProxyType({name: games.facts(name).title for name in games.names()})
+
+
+@lru_cache(maxsize=256)
+def _settings(text: str) -> Settings:
+    """Settings as they are stored; every page of a competition reads them."""
+    return typed.read(Settings, json.loads(text), "settings")
 
 
 def _competition(row: Row) -> Competition:
@@ -426,7 +436,7 @@ def _competition(row: Row) -> Competition:
         title=row["title"],
         text=row["text"],
         state=State(row["state"]),
-        settings=typed.read(Settings, json.loads(row["settings"]), "settings"),
+        settings=_settings(row["settings"]),
         test_open=bool(row["test_open"]),
         secret=int(row["secret"]),
         opens=row["opens"],

@@ -198,6 +198,15 @@ def of_competition(database: Database, competition: Competition, *, counted: boo
     return [_entry(row) for row in database.rows(query, competition.id)]
 
 
+def ranked_counts(database: Database) -> dict[int, int]:
+    """The number of ranked entries of users in each competition."""
+    rows = database.rows(
+        "SELECT competition_id, COUNT(*) AS count FROM entries WHERE counted = 1 AND user_id IS NOT NULL "
+        "GROUP BY competition_id"
+    )
+    return {row["competition_id"]: int(row["count"]) for row in rows}
+
+
 def barred(database: Database, competition: Competition) -> list[Entry]:
     """The entries that organisers have disqualified."""
     query = f"{_FROM} WHERE competition_id = ? AND barred != '' ORDER BY entries.id"

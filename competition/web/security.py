@@ -256,7 +256,8 @@ class Snapshots:
     """Caches pages that are the same for all visitors who are not signed in, for a short time.
 
     A ranking is rendered only once in that time, regardless of its number of readers. While it is rendered again, they
-    get the previous version. Only pages with the header ``x-snapshot`` are cached.
+    get the previous version. Only pages with the header ``x-snapshot`` are cached. They have an ETag, so a browser that
+    has the current version is answered without it; pages of users who are signed in have none.
     """
 
     SECONDS = 2.0
@@ -267,7 +268,7 @@ class Snapshots:
         """Wrap an application; requests with this cookie are not cached."""
         self._inner = inner
         self._cookie = cookie.encode() + b"="
-        self._cache: OrderedDict[bytes, tuple[float, list[Message]]] = OrderedDict()
+        self._cache: OrderedDict[bytes, tuple[float, bytes, list[Message]]] = OrderedDict()
         self._making: dict[bytes, asyncio.Lock] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -276,23 +277,34 @@ class Snapshots:
             await self._inner(scope, receive, send)
             return
         key = scope["path"].encode() + b"?" + scope.get("query_string", b"")
-        if await self._answer(key, send, self.STALE_S if key in self._making else self.SECONDS):
+        if await self._answer(key, scope, send, self.STALE_S if key in self._making else self.SECONDS):
             return
         lock = self._making.setdefault(key, asyncio.Lock())
         try:
             async with lock:  # concurrent requests without a cached page wait for it
-                if not await self._answer(key, send, self.SECONDS):
+                if not await self._answer(key, scope, send, self.SECONDS):
                     await self._make(key, scope, receive, send)
         finally:
             self._making.pop(key, None)
 
-    async def _answer(self, key: bytes, send: Send, longest_s: float) -> bool:
+    async def _answer(self, key: bytes, scope: Scope, send: Send, longest_s: float) -> bool:
         cached = self._cache.get(key)
         if cached is None or time.monotonic() - cached[0] > longest_s:
             return False
-        for message in cached[1]:
-            await send(dict(message))
+        await self._send(scope, send, *cached[1:])
         return True
+
+    @staticmethod
+    async def _send(scope: Scope, send: Send, tag: bytes, messages: list[Message]) -> None:
+        """Send a page, or that the browser has it already."""
+        known = [value for name, value in scope["headers"] if name == b"if-none-match"]
+        if any(tag in (one.strip().removeprefix(b"W/") for one in value.split(b",")) for value in known):
+            kept = [pair for pair in messages[0]["headers"] if pair[0] not in (b"content-length", b"content-type")]
+            await send({"type": "http.response.start", "status": 304, "headers": kept})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        for message in messages:
+            await send(dict(message))
 
     async def _make(self, key: bytes, scope: Scope, receive: Receive, send: Send) -> None:
         messages: list[Message] = []
@@ -305,11 +317,16 @@ class Snapshots:
                 message["headers"] = [pair for pair in message["headers"] if pair[0] != b"x-snapshot"]
             if keeps:
                 messages.append(dict(message))
-            await send(message)
+            else:
+                await send(message)
 
         await self._inner(scope, receive, sending)
         if keeps:
-            self._cache[key] = time.monotonic(), messages
+            body = b"".join(message.get("body", b"") for message in messages)
+            tag = b'"' + hashlib.sha256(body).hexdigest()[:32].encode() + b'"'
+            messages[0]["headers"] += [(b"etag", tag), (b"vary", b"Cookie, Authorization")]
+            self._cache[key] = time.monotonic(), tag, messages
+            await self._send(scope, send, tag, messages)
             self._cache.move_to_end(key)
             if len(self._cache) > self.MOST:
                 self._cache.popitem(last=False)

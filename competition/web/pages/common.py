@@ -22,10 +22,11 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.report.site import environment
+from vgdl.competition.track import Track
 from vgdl.competition.web import accounts, competitions, jobs
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition, SettingsError, State
-from vgdl.competition.web.database import Database
+from vgdl.competition.web.database import Database, Row
 from vgdl.competition.web.entries import NotYours
 from vgdl.competition.web.limits import TooMany
 from vgdl.competition.web.mail import Mail
@@ -62,34 +63,59 @@ class Recent(Generic[T]):
 
 
 class Fragments:
-    """Parts of pages that are the same for all visitors, rendered once; shared by the threads of a process."""
+    """Parts of pages that are the same for all visitors, rendered once; shared by the threads of a process.
 
-    MOST = 200
+    While one thread renders a new version of a part, the others get the last one: a new board makes nobody wait.
+    """
+
+    MOST_LETTERS = 64 << 20
+    """Maximum length of all parts together."""
 
     def __init__(self, templates: jinja2.Environment) -> None:
         """Start with none."""
         self._templates = templates
-        self._known: OrderedDict[tuple[object, ...], Markup] = OrderedDict()
-        self._rendering = threading.Lock()
+        self._known: OrderedDict[tuple[object, ...], tuple[object, Markup]] = OrderedDict()
+        self._letters = 0
+        self._rendering: dict[tuple[object, ...], threading.Lock] = {}
+        self._lock = threading.Lock()
 
-    def get(self, template: str, *version: object, **data: Any) -> Markup:
+    def get(
+        self, template: str, name: tuple[object, ...], version: object, data: Callable[[], Mapping[str, Any]]
+    ) -> Markup:
         """A rendered template.
 
         Args:
             template: its name.
-            *version: identifies the data.
-            **data: data for the template, of which its text is a function.
+            name: what it shows, and to whom: parts of which some visitors may see less have names of their own.
+            version: the state of the data; another one renders the part again.
+            data: computes the data for the template, of which its text is a function.
         """
-        key = template, *version
-        if (known := self._known.get(key)) is not None:
-            return known
-        with self._rendering:  # many ask for a new part at once
-            if (known := self._known.get(key)) is None:
-                known = Markup(self._templates.get_template(template).render(data))  # escaped by the template
-                self._known[key] = known
-                while len(self._known) > self.MOST:
-                    self._known.popitem(last=False)
-            return known
+        key = template, *name
+        with self._lock:
+            known = self._known.get(key)
+            if known is not None:
+                self._known.move_to_end(key)
+            lock = self._rendering.setdefault(key, threading.Lock())
+        if known is not None and (known[0] == version or lock.locked()):
+            return known[1]
+        with lock:  # many ask for a new part at once
+            known = self._known.get(key)
+            if known is None or known[0] != version:
+                known = version, Markup(self._templates.get_template(template).render(data()))  # escaped by it
+                self._keep(key, known)
+            return known[1]
+
+    def _keep(self, key: tuple[object, ...], made: tuple[object, Markup]) -> None:
+        """Store a part, in place of those that were not asked for the longest."""
+        with self._lock:
+            if (last := self._known.pop(key, None)) is not None:
+                self._letters -= len(last[1])
+            self._known[key] = made
+            self._letters += len(made[1])
+            while self._letters > self.MOST_LETTERS and len(self._known) > 1:
+                gone, (_, text) = self._known.popitem(last=False)
+                self._letters -= len(text)
+                self._rendering.pop(gone, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +131,9 @@ class Shared:
     track_boards: TrackBoards
     queue: Recent[jobs.Status]
     fragments: Fragments
+    counts: Recent[dict[int, int]]  #: ranked entries of each competition
+    lanes: Recent[tuple[list[Row], int]]  #: waiting jobs of each competition, and the plays of the last hour
+    tracks: Sequence[Track[Any]]  #: those that are installed
     title: str = "vgdl competitions"
 
 
