@@ -41,7 +41,7 @@ from vgdl.competition.web.worker import Worker
 FORM = {
     "title": "Autumn", "slug": "autumn", "role1": "training", "source1": str(contests.TOY), "name1": "toy", "budget": "calls:30",
     "repeats": "1", "per_day": "3", "storage_mb": "10", "memory_mb": "512", "final_plays": "2", "final_plays_top": "2",
-    "baselines": "random",
+    "baselines": "random", "team_size": "1",
 }  # fmt: skip
 """The form for a competition."""
 

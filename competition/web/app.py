@@ -23,7 +23,7 @@ from vgdl.competition.track import find
 from vgdl.competition.web import accounts, api, entries, jobs, upkeep
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.mail import Mail
-from vgdl.competition.web.pages import account, common, entrant, organiser, playing, public, tracks
+from vgdl.competition.web.pages import account, common, entrant, organiser, playing, public, team, tracks
 from vgdl.competition.web.pages.common import Fragments, Recent, Shared
 from vgdl.competition.web.rankings import Boards
 from vgdl.competition.web.security import Application, Cookies, Guard, Receive, Scope, Send, Snapshots
@@ -120,6 +120,10 @@ def _routes() -> list[BaseRoute]:
         get("/competitions/{slug}/games/{game}", public.game),
         get("/competitions/{slug}/enter", entrant.enter),
         post("/competitions/{slug}/enter", entrant.enter_done),
+        get("/competitions/{slug}/team", team.team),
+        post("/competitions/{slug}/team", team.act),
+        get("/join-team/{token}", team.join),
+        post("/join-team/{token}", team.join_done),
         get("/entries/{number:int}", public.entry),
         get("/entries/{number:int}/events", entrant.watch),
         get("/entries/{number:int}/archive", entrant.archive),

@@ -88,6 +88,7 @@ class Settings:
     final_plays: int = 200  #: minimum number of deciding plays of each counted entry
     final_plays_top: int = 1000  #: the same for the top entries
     top: int = 3  #: number of top entries
+    team_size: int = 1  #: maximum number of members of a team; 1: there are no teams
     restrictions: Restrictions = field(default_factory=Restrictions)
 
     def rules(self) -> Rules:
@@ -131,6 +132,7 @@ class Settings:
         for value, words in (
             (self.repeats, "repeats"), (self.per_day, "entries per day"), (self.storage_mb, "storage"),
             (self.final_plays, "deciding plays"), (self.top, "entries at the top"),
+            (self.team_size, "members of a team"),
             (self.final_plays_top, "deciding plays of the top entries"),
         ):  # fmt: skip
             if not 1 <= value <= 100_000:
@@ -166,7 +168,7 @@ class Competition:
 
     @property
     def takes_entries(self) -> bool:
-        """Whether entries may be uploaded."""
+        """Whether entries may be uploaded, until the deadline of the user (``people.why_closed``)."""
         return self.state is State.OPEN
 
     def shows(self, set_name: str) -> bool:

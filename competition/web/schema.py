@@ -18,7 +18,7 @@ SCHEMA = (
         name_key TEXT NOT NULL UNIQUE,    -- the name as it is compared
         email TEXT NOT NULL,
         password TEXT NOT NULL,           -- argon2id, empty while none is set
-        role TEXT NOT NULL,               -- entrant or organiser
+        role TEXT NOT NULL,               -- entrant, organiser or team
         token TEXT UNIQUE,                -- SHA-256 of the token for programs
         created REAL NOT NULL
     );

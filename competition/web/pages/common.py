@@ -23,7 +23,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.report.site import environment
 from vgdl.competition.track import Track
-from vgdl.competition.web import accounts, competitions, jobs
+from vgdl.competition.web import accounts, competitions, jobs, people
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition, SettingsError, State
 from vgdl.competition.web.database import Database, Row
@@ -194,17 +194,28 @@ def organiser_of(request: Request) -> User:
 
 
 def competition_of(request: Request) -> Competition:
-    """The competition named in the path; drafts are visible to organisers only.
+    """The competition named in the path; drafts are visible to organisers and the competition's assistants only.
 
     Raises:
         SettingsError: there is none.
     """
     found = competitions.find(shared(request).database, request.path_params["slug"])
     if found.state is State.DRAFT:
-        user = visitor(request).user
-        if user is None or not user.is_organiser:
+        if not people.may_see(shared(request).database, visitor(request).user, found.id):
             raise SettingsError(f"there is no competition {found.slug!r}")
     return found
+
+
+def seen_by(request: Request, competition_id: int) -> User:
+    """The organiser or assistant who may see all entries of a competition.
+
+    Raises:
+        HTTPException: the visitor is not signed in, or is an entrant, for whom the page does not exist.
+    """
+    user = user_of(request)
+    if not people.may_see(shared(request).database, user, competition_id):
+        raise HTTPException(404, "there is no such page")
+    return user
 
 
 def render(request: Request, template: str, *, status: int = 200, form: bool = False, **data: Any) -> Response:

@@ -19,7 +19,7 @@ import vgdl
 from vgdl import games
 from vgdl.competition.tracks.planning.pages import film
 from vgdl.competition.tracks.planning.records import Outcome
-from vgdl.competition.web import competitions, entries, jobs, plays
+from vgdl.competition.web import competitions, entries, jobs, people, plays, teams
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition, State
 from vgdl.competition.web.entries import Entry
@@ -66,13 +66,15 @@ def competition(request: Request) -> Response:
     lines = board.lines if board else []
     page, pages = _page(request, len(lines))
     user = visitor(request).user
-    own = board.by_owner.get(user.id) if board and user is not None else None
+    owner = teams.owner_of(common.database, user, found.id) if user is not None else 0
+    own = board.by_owner.get(owner) if board else None
     return render(
         request, "web/competition.html", title=found.title, competition=found, chosen=chosen, board=board,
         ranking=_ranking(common, found, board, page), shown_page=page, pages=pages,
         own=None if own is None else lines[own], own_page=None if own is None else own // PAGE_LINES + 1,
         announced=competitions.announcements(common.database, found), queue=common.queue.get(),
         barred=entries.barred(common.database, found), left=_deciding_left(request, found),
+        assists=people.may_see(common.database, user, found.id),
     )  # fmt: skip
 
 
@@ -129,8 +131,8 @@ def entry(request: Request) -> Response:
     common = shared(request)
     found = entries.get(common.database, request.path_params["number"])
     user = visitor(request).user
-    own = found.belongs_to(user)
-    if not (own or found.counted or found.barred or (user is not None and user.is_organiser)):
+    own = entries.is_own(common.database, user, found)
+    if not (own or found.counted or found.barred or people.may_see(common.database, user, found.competition_id)):
         raise entries.NotYours("there is no such entry")
     competition = competitions.get(common.database, found.competition_id)
     return render(
@@ -139,6 +141,7 @@ def entry(request: Request) -> Response:
         title=found.name,
         entry=found,
         own=own,
+        members=teams.members(common.database, found.user_id),
         competition=competition,
         results=_results(common, competition, found),
         progress=jobs.progress(common.database, found.id) if own else None,
