@@ -35,6 +35,7 @@ from vgdl.competition.web.app import make_app
 from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings, SettingsError, State
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.entries import Entry
+from vgdl.competition.web.oidc import Provider
 from vgdl.competition.web.track_boards import TrackBoards
 from vgdl.competition.web.worker import Worker
 
@@ -152,11 +153,11 @@ class Visit:
         return self.client.post(page, data=data, files={"file": (filename, content)})
 
 
-def visit(database: Database, *, boards: Sequence[Path] = ()) -> Visit:
+def visit(database: Database, *, boards: Sequence[Path] = (), provider: Provider | None = None) -> Visit:
     """Someone who has never been on the site, after its boards were written."""
     shown = TrackBoards(boards)
     shown.refresh()
-    app = make_app(database, "http://testserver", boards=shown, upkeep_here=False)
+    app = make_app(database, "http://testserver", boards=shown, upkeep_here=False, provider=provider)
     return Visit(TestClient(app, raise_server_exceptions=False))
 
 

@@ -23,7 +23,8 @@ from vgdl.competition.track import find
 from vgdl.competition.web import accounts, api, entries, jobs, upkeep
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.mail import Mail
-from vgdl.competition.web.pages import account, common, entrant, organiser, playing, public, team, tracks
+from vgdl.competition.web.oidc import Provider
+from vgdl.competition.web.pages import account, common, entrant, organiser, playing, provided, public, team, tracks
 from vgdl.competition.web.pages.common import Fragments, Recent, Shared
 from vgdl.competition.web.rankings import Boards
 from vgdl.competition.web.security import Application, Cookies, Guard, Receive, Scope, Send, Snapshots
@@ -39,6 +40,7 @@ def make_app(
     *,
     boards: TrackBoards | None = None,
     mail: Mail | None = None,
+    provider: Provider | None = None,
     upkeep_here: bool = True,
 ) -> Application:
     """Create the application of a site.
@@ -48,6 +50,7 @@ def make_app(
         address: address of the site, ``http://…`` or ``https://…``; with the latter, cookies are secure.
         boards: the boards of tracks; the application keeps them up to date while it runs.
         mail: server for links to reset a password.
+        provider: provider of OpenID Connect, with whose accounts people sign in.
         upkeep_here: whether a thread of this process does the upkeep.
     """
     logging.getLogger("python_multipart").addHandler(logging.NullHandler())  # malformed forms are no matter of the log
@@ -61,7 +64,7 @@ def make_app(
         database, cookies, Boards(database), mail, address.rstrip("/"), templates, boards,
         Recent(lambda: jobs.status(database), QUEUE_S), Fragments(templates),
         Recent(lambda: entries.ranked_counts(database), QUEUE_S), Recent(lambda: jobs.lanes(database), QUEUE_S),
-        installed,
+        installed, provider,
     )  # fmt: skip
     routes = [*_routes(), Mount("/boards/{name}", boards.serve)]
     for name, pages in own_pages.items():
@@ -154,6 +157,8 @@ def _routes() -> list[BaseRoute]:
         post("/join/{token}", account.join_done),
         get("/sign-in", account.sign_in),
         post("/sign-in", account.sign_in_done),
+        get(provided.BEGIN, provided.begin),
+        get(provided.DONE, provided.done),
         post("/sign-out", account.sign_out),
         get("/forgot", account.forgot),
         post("/forgot", account.forgot_done),

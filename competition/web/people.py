@@ -82,7 +82,8 @@ def remove_assistant(database: Database, actor: str, competition: Competition, u
 def extensions(database: Database, competition: Competition) -> list[Row]:
     """The users and teams with more time: ``name`` and ``until``, sorted by name."""
     return database.rows(
-        "SELECT name, until FROM extensions JOIN users ON users.id = user_id WHERE competition_id = ? ORDER BY name_key",
+        "SELECT name, until FROM extensions JOIN users ON users.id = user_id WHERE competition_id = ? "
+        "ORDER BY name_key",
         competition.id,
     )
 

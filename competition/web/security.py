@@ -66,6 +66,9 @@ HEADERS = (
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 )
 
+LEAVES = b"x-leaves-site"
+"""Marks the one redirect that leads to another site: to where people sign in."""
+
 VISITOR = "visitor."
 """Prefix of the tokens of visitors who are not signed in; session tokens contain no full stop."""
 
@@ -183,7 +186,9 @@ class Guard:
                 added = [*HEADERS, (b"content-security-policy", policy.encode())]
                 if self._secure:
                     added.append((b"strict-transport-security", b"max-age=31536000"))
-                message["headers"] = [*map(_local, message.get("headers", [])), *added]
+                own = [pair for pair in message.get("headers", []) if pair[0] != LEAVES]
+                leaves = len(own) != len(message.get("headers", []))
+                message["headers"] = [*(own if leaves else map(_local, own)), *added]
             await send(message)
 
         return sending

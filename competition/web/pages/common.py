@@ -30,6 +30,7 @@ from vgdl.competition.web.database import Database, Row
 from vgdl.competition.web.entries import NotYours
 from vgdl.competition.web.limits import TooMany
 from vgdl.competition.web.mail import Mail
+from vgdl.competition.web.oidc import Provider
 from vgdl.competition.web.rankings import Boards
 from vgdl.competition.web.security import VISITOR, Cookies, fresh_token
 from vgdl.competition.web.track_boards import TrackBoards
@@ -134,6 +135,7 @@ class Shared:
     counts: Recent[dict[int, int]]  #: ranked entries of each competition
     lanes: Recent[tuple[list[Row], int]]  #: waiting jobs of each competition, and the plays of the last hour
     tracks: Sequence[Track[Any]]  #: those that are installed
+    provider: Provider | None  #: where people sign in without a password
     title: str = "vgdl competitions"
 
 
@@ -200,9 +202,8 @@ def competition_of(request: Request) -> Competition:
         SettingsError: there is none.
     """
     found = competitions.find(shared(request).database, request.path_params["slug"])
-    if found.state is State.DRAFT:
-        if not people.may_see(shared(request).database, visitor(request).user, found.id):
-            raise SettingsError(f"there is no competition {found.slug!r}")
+    if found.state is State.DRAFT and not people.may_see(shared(request).database, visitor(request).user, found.id):
+        raise SettingsError(f"there is no competition {found.slug!r}")
     return found
 
 
