@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import sys
@@ -29,6 +30,10 @@ from vgdl.competition.web.pages.common import Fragments, Recent, Shared
 from vgdl.competition.web.rankings import Boards
 from vgdl.competition.web.security import Application, Cookies, Guard, Receive, Scope, Send, Snapshots
 from vgdl.competition.web.track_boards import TrackBoards
+
+MOST_FORMS = 16
+"""Maximum number of forms and uploads that are handled at once. They may wait for passwords to be hashed and for
+uploads to be checked; the other threads of the server are for readers."""
 
 QUEUE_S = 2.0
 """Seconds for which pages show the same length of the queue and number of entries."""
@@ -64,7 +69,7 @@ def make_app(
         database, cookies, Boards(database), mail, address.rstrip("/"), templates, boards,
         Recent(lambda: jobs.status(database), QUEUE_S), Fragments(templates),
         Recent(lambda: entries.ranked_counts(database), QUEUE_S), Recent(lambda: jobs.lanes(database), QUEUE_S),
-        installed, provider,
+        installed, provider, asyncio.Semaphore(MOST_FORMS),
     )  # fmt: skip
     routes = [*_routes(), Mount("/boards/{name}", boards.serve)]
     for name, pages in own_pages.items():
@@ -90,7 +95,7 @@ def make_app(
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.state.shared = shared
-    return Guard(Snapshots(_Answered(app), cookies.name), secure=secure)
+    return Guard(Snapshots(_Answered(app), cookies.name), cookies.name, secure=secure)
 
 
 class _Answered:

@@ -47,6 +47,9 @@ later, and loses it if the connection is closed before."""
 UPLOAD = re.compile(r"/competitions/[a-z0-9-]+/enter|/api/competitions/[a-z0-9-]+/entries")
 """Paths of uploads."""
 
+LONGEST_COOKIE = 400
+"""Maximum length of the value of the site's cookie; its own have about 100 letters."""
+
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 
 POLICY = (
@@ -127,11 +130,15 @@ def fresh_token() -> str:
 
 
 class Guard:
-    """Refuses requests that are too large, too slow or forged, and adds the headers to every response."""
+    """Refuses requests that are too large, too slow or forged, and adds the headers to every response.
 
-    def __init__(self, inner: Application, *, secure: bool) -> None:
-        """Wrap an application."""
+    Of the cookies, only those of the site are passed on: Python takes seconds to parse hostile ones.
+    """
+
+    def __init__(self, inner: Application, cookie: str, *, secure: bool) -> None:
+        """Wrap an application, which uses the cookie of this name."""
         self._inner = inner
+        self._cookie = cookie.encode()
         self._secure = secure
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -139,6 +146,7 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self._inner(scope, receive, send)
             return
+        scope["headers"] = [pair for header in scope["headers"] if (pair := self._own_cookie(header)) is not None]
         headers = Headers(scope=scope)
         path = scope["path"]
         refusal = self._refusal(scope, headers, path)
@@ -161,6 +169,17 @@ class Guard:
         limit = UPLOAD_BYTES if UPLOAD.fullmatch(path) else FORM_BYTES
         body = _Body(receive, limit, BODY_S * (10 if limit == UPLOAD_BYTES else 1))
         await self._inner(scope, body.receive, sending)
+
+    def _own_cookie(self, header: tuple[bytes, bytes]) -> tuple[bytes, bytes] | None:
+        """A header, which of a cookie header keeps the cookie of the site; None if nothing is left."""
+        name, value = header
+        if name != b"cookie":
+            return header
+        for one in value.split(b";"):
+            key, _, content = one.partition(b"=")
+            if key.strip() == self._cookie and len(content) <= LONGEST_COOKIE and b'"' not in content:
+                return name, self._cookie + b"=" + content.strip()
+        return None
 
     def _refusal(self, scope: Scope, headers: Headers, path: str) -> tuple[int, str] | None:
         if _CONTROL.search(path) or len(path) > 1000 or len(scope.get("query_string", b"")) > 4000:

@@ -88,6 +88,8 @@ def test_an_assistant_sees_entries_and_sources_and_changes_nothing(database: Dat
     competition, ann = sites.opened(database), sites.user(database)
     other = sites.opened(database, "autumn")
     entry, foreign = sites.sent(database, ann, competition), sites.sent(database, ann, other)
+    database.run("UPDATE entries SET state = 'evaluated'")
+    entry = entries.get(database, entry.id)
     people.add_assistant(database, "tests", competition, sites.user(database, "Tom"))
     tom = sites.visit(database).sign_in("Tom")
     pages = ("/organise/spring", "/organise/spring/copies", "/organise/spring/entries.zip",

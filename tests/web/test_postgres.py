@@ -154,6 +154,7 @@ def test_copied_code_and_the_queue_work_there_too(postgres: Database) -> None:
     competition = sites.opened(postgres)
     for name in ("Ann", "Bob"):
         sites.sent(postgres, sites.user(postgres, name), competition, sites.RAISES + sites.RIGHT, name)
+    postgres.run("UPDATE entries SET state = 'evaluated'")
     copies.refresh(postgres)
     assert len(copies.of_competition(postgres, competition.id)) == 1
     undoing.purge(postgres)

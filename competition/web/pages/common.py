@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import threading
 import time
@@ -75,7 +76,7 @@ class Fragments:
     def __init__(self, templates: jinja2.Environment) -> None:
         """Start with none."""
         self._templates = templates
-        self._known: OrderedDict[tuple[object, ...], tuple[object, Markup]] = OrderedDict()
+        self._known: OrderedDict[tuple[object, ...], tuple[object, str]] = OrderedDict()
         self._letters = 0
         self._rendering: dict[tuple[object, ...], threading.Lock] = {}
         self._lock = threading.Lock()
@@ -91,7 +92,11 @@ class Fragments:
             version: the state of the data; another one renders the part again.
             data: computes the data for the template, of which its text is a function.
         """
-        key = template, *name
+        render = self._templates.get_template(template).render
+        return Markup(self.text((template, *name), version, lambda: render(data())))  # escaped by the template
+
+    def text(self, key: tuple[object, ...], version: object, make: Callable[[], str]) -> str:
+        """A text of any kind, which is likewise made once for each version."""
         with self._lock:
             known = self._known.get(key)
             if known is not None:
@@ -102,11 +107,11 @@ class Fragments:
         with lock:  # many ask for a new part at once
             known = self._known.get(key)
             if known is None or known[0] != version:
-                known = version, Markup(self._templates.get_template(template).render(data()))  # escaped by it
+                known = version, make()
                 self._keep(key, known)
             return known[1]
 
-    def _keep(self, key: tuple[object, ...], made: tuple[object, Markup]) -> None:
+    def _keep(self, key: tuple[object, ...], made: tuple[object, str]) -> None:
         """Store a part, in place of those that were not asked for the longest."""
         with self._lock:
             if (last := self._known.pop(key, None)) is not None:
@@ -136,6 +141,7 @@ class Shared:
     lanes: Recent[tuple[list[Row], int]]  #: waiting jobs of each competition, and the plays of the last hour
     tracks: Sequence[Track[Any]]  #: those that are installed
     provider: Provider | None  #: where people sign in without a password
+    forms: asyncio.Semaphore  #: limits the forms that are handled at once
     title: str = "vgdl competitions"
 
 
@@ -323,7 +329,8 @@ def form_page(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
             given = request.headers.get("x-form-token") or form.text("form_token", 100)
             if not shared(request).cookies.is_form_token(who.token, given):
                 raise HTTPException(403, "this form is too old, or your browser keeps no cookies: load the page again")
-            return await run_in_threadpool(handler, request, form)
+            async with shared(request).forms:
+                return await run_in_threadpool(handler, request, form)
 
     return answer
 

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from vgdl.competition.options import OWN_ERRORS
+from vgdl.competition.submissions.queue import State as EntryState
 from vgdl.competition.tracks.planning.game_set import bundled_sets
 from vgdl.competition.web import (
     accounts,
@@ -262,6 +263,8 @@ def source(request: Request) -> Response:
     database = shared(request).database
     entry = entries.get(database, request.path_params["number"])
     seen_by(request, entry.competition_id)
+    if entry.state in (EntryState.WAITING, EntryState.REFUSED):
+        raise SettingsError(f"the archive of entry {entry.id} is {entry.state}: it is not opened here")
     files = [(name, text.splitlines()) for name, text in copies.sources(entries.zip_of(database, entry))]
     competition = competitions.get(database, entry.competition_id)
     return render(

@@ -338,9 +338,19 @@ def _shown_play(request: Request) -> tuple[StoredPlay, Competition]:
     if play is not None:
         competition = competitions.get(common.database, play.competition_id)
         user = visitor(request).user
-        if competition.shows(play.set_name) or (user is not None and user.is_organiser):
+        if user is not None and user.is_organiser:
+            return play, competition
+        if competition.shows(play.set_name) and _shows_a_player(common, user, play):
             return play, competition
     raise HTTPException(404, "there is no such play")
+
+
+def _shows_a_player(common: Shared, user: User | None, play: StoredPlay) -> bool:
+    """Whether a visitor may see the page of one of a play's entries, and so the play."""
+    players = [entries.get(common.database, number) for number in play.entries]
+    return any(one.counted or one.barred or entries.is_own(common.database, user, one) for one in players) or (
+        people.may_see(common.database, user, play.competition_id)
+    )
 
 
 def _film(request: Request, play: StoredPlay, competition: Competition) -> tuple[dict[str, Any], dict[str, str]]:
