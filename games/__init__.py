@@ -50,6 +50,7 @@ class Facts:
     clicks: str | None = None  #: what a click means: ``step``, ``walk`` or ``point``; None: only keys
 
 
+@cache
 def names(set: str | None = None) -> tuple[str, ...]:
     """The games of a set, or of all sets of the planning competition, sorted.
 

@@ -79,6 +79,7 @@ def make_app(
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         ended = threading.Event()
+        await run_in_threadpool(common.compile_all, templates)
         if upkeep_here:
             threading.Thread(target=_upkeep, args=(database, ended), daemon=True).start()
         threading.Thread(target=boards.run, args=(ended,), daemon=True).start()

@@ -92,8 +92,11 @@ class Fragments:
             version: the state of the data; another one renders the part again.
             data: computes the data for the template, of which its text is a function.
         """
-        render = self._templates.get_template(template).render
-        return Markup(self.text((template, *name), version, lambda: render(data())))  # escaped by the template
+
+        def make() -> str:
+            return self._templates.get_template(template).render(data())
+
+        return Markup(self.text((template, *name), version, make))  # escaped by the template
 
     def text(self, key: tuple[object, ...], version: object, make: Callable[[], str]) -> str:
         """A text of any kind, which is likewise made once for each version."""
@@ -387,9 +390,16 @@ def make_templates(of_tracks: Sequence[str] = ()) -> jinja2.Environment:
         of_tracks: packages with the templates of tracks that have pages of their own on the site.
     """
     made = environment(dict.fromkeys([*PACKAGES, *of_tracks]), None)
+    made.auto_reload = False  # the files of a template are looked at once
     made.filters.update(as_input=as_input, moment=moment, ago=ago, duration=duration, size=file_size)
     made.globals.update(state_kind=_STATE_KINDS.get, competition_states=State)
     return made
+
+
+def compile_all(templates: jinja2.Environment) -> None:
+    """Compile the pages before the first reader asks for one: each takes some milliseconds."""
+    for name in templates.list_templates(filter_func=lambda name: name.startswith("web/")):
+        templates.get_template(name)
 
 
 def static_folders() -> list[tuple[str, str]]:
