@@ -67,7 +67,7 @@ def shared_entries(database: Database) -> None:
     token = teams.invite(database, ann, competition)
     with pytest.raises(SettingsError, match="entries of your own"):
         teams.join(database, eve, competition, token)
-    assert audited(database)[2:] == ["found a team", "join a team", "undo delete entry"]
+    assert audited(database)[2:] == ["create a team", "join a team", "undo delete entry"]
 
 
 def full_team(database: Database) -> None:

@@ -175,7 +175,7 @@ def _parser() -> options.Parser:
     ):  # fmt: skip
         one = actions.add_parser(word, help=text)
         one.add_argument("competition", metavar="NAME")
-        one.add_argument("user", help="or the team" if "exten" in word else None)
+        one.add_argument("user", help="or the team" if word in ("extend", "no-extension") else None)
         if word == "extend":
             one.add_argument("until", type=_date, metavar="DATE", help="like 2026-05-01T12:00 in UTC")
     for word, text in (("reset-link", "a link by which a user can set a new password"),

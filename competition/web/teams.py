@@ -78,7 +78,7 @@ def every(database: Database, competition: Competition) -> dict[str, list[str]]:
 
 
 def create(database: Database, user: User, competition: Competition, name: str) -> int:
-    """Found a team, to which the user's entries of the competition belong from now on; returns its number.
+    """Create a team, to which the user's entries of the competition belong from now on; returns its number.
 
     Raises:
         AccountError: the name is taken or not allowed.
@@ -96,7 +96,7 @@ def create(database: Database, user: User, competition: Competition, name: str) 
                 f"UPDATE {table} SET user_id = ? WHERE user_id = ? AND competition_id = ?",
                 *(team, user.id, competition.id),
             )
-        note(transaction, now, user.name, "found a team", competition.slug, name)
+        note(transaction, now, user.name, "create a team", competition.slug, name)
     return team
 
 

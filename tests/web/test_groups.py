@@ -49,7 +49,7 @@ def test_a_team_is_founded_joined_and_left_by_pages(database: Database) -> None:
     assert sites.visit(database).client.get(link[0]).url.path == "/sign-in"
     eve.post(link[0])
     eve.post(page, action="leave")
-    assert "Found a team" in eve.client.get(page).text
+    assert "Create a team" in eve.client.get(page).text
     assert eve.client.get(link[0]).status_code == 404  # a former member may know it
     sites.sent(database, accounts.find_user(database, "Bob"), competitions.find(database, "spring"))
     assert "ask an organiser" in bob.post(page, action="leave").text
@@ -145,5 +145,5 @@ def test_commands_grant_and_take_back(database: Database) -> None:
     groups.team(database, competitions.find(database, "spring"), accounts.find_user(database, "Ann"))
     assert cli.main(["site", "--store", database.address, "leave-team", "spring", "Ann"]) == 0
     assert groups.audited(database)[2:] == [
-        *("make assistant", "remove assistant", "extend", "end extension", "found a team", "leave a team")
+        *("make assistant", "remove assistant", "extend", "end extension", "create a team", "leave a team")
     ]

@@ -27,6 +27,8 @@ pytest.importorskip("authlib")
 jwk = pytest.importorskip("joserfc.jwk")
 jwt = pytest.importorskip("joserfc.jwt")
 
+pytestmark = pytest.mark.one_case
+
 CLIENT, SECRET = "site", "s3cret/with:marks"
 KEY = jwk.ECKey.generate_key("P-256", {"kid": "one"})
 OTHER_KEY = jwk.ECKey.generate_key("P-256", {"kid": "one"})

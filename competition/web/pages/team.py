@@ -1,4 +1,4 @@
-"""Pages for teams: founding one, inviting others, joining and leaving."""
+"""Pages for teams: creating one, inviting others, joining and leaving."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def team(request: Request) -> Response:
 @form_page
 @before(user_of)
 def act(request: Request, form: Form) -> Response:
-    """Found a team, make a link to it, or leave it."""
+    """Create a team, make a link to it, or leave it."""
     common, user, competition = shared(request), user_of(request), competition_of(request)
     try:
         match form.text("action"):
