@@ -186,7 +186,10 @@ def test_deleting_frees_the_storage_and_takes_the_replays_away(database: Databas
     assert entries.quota_left(database, ann, competition)[1] == free + entry.size
     play = database.row("SELECT id FROM plays JOIN players ON play_id = plays.id WHERE entry_id = ?", entry.id)
     assert play is not None
-    for visit, words in ((sites.visit(database).sign_in("Ann"), "was deleted"), (sites.visit(database), "no such play")):
+    for visit, words in (
+        (sites.visit(database).sign_in("Ann"), "was deleted"),
+        (sites.visit(database), "no such play"),
+    ):
         answer = visit.client.get(f"/plays/{play['id']}/replays/x.js")
         assert (answer.status_code, words in answer.text) == (404, True)
 
