@@ -1,12 +1,15 @@
 """A site under attack with a course of a thousand: how long readers wait.
 
-    python benchmarks/course.py [--entries 1000] [--plays 100] [--readers 40] [--seconds 40] [--floods 10]
+    python benchmarks/course.py [--pages] [--entries 1000] [--plays 100] [--readers 40] [--seconds 40] [--floods 10]
 
 A site is started on a new database with a competition of 1,000 ranked entries with 100 plays each. Readers load its
 pages, some of them signed in, and pause as people do. At the same time, plays come in as from a worker, one client
 uploads zips that are made to take long, and ten sockets send keys as fast as they can. Load and site share this machine,
 over the loopback interface only; the run ends by itself. Times are those that readers see; the target is a p95 below
 200 ms. The CPU time of the process that computes the rankings is shown, too: it runs beside the site all the time.
+
+``--pages`` starts no server: it prints the CPU time of each kind of page, of the first that is rendered for a state of
+the board, and of one after it, which says more on a busy machine.
 """
 
 from __future__ import annotations
@@ -34,9 +37,10 @@ from browsing import Browser, cpu_s, free_port, show
 
 from vgdl.competition.tracks.planning.records import Outcome
 from vgdl.competition.web import accounts, competitions, organising, rankings
+from vgdl.competition.web.app import make_app
 from vgdl.competition.web.competitions import Role, SetOfGames, Settings
 from vgdl.competition.web.database import Transaction, open_database
-from vgdl.competition.web.security import Cookies
+from vgdl.competition.web.security import Application, Cookies, Message
 
 LEVELS = 5
 
@@ -44,6 +48,7 @@ LEVELS = 5
 def main() -> None:
     """Fill a board, serve it, and print how long readers waited."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--pages", action="store_true", help="only the CPU time of each kind of page")
     parser.add_argument("--entries", type=int, default=1000)
     parser.add_argument("--plays", type=int, default=100, help="of each entry")
     parser.add_argument("--readers", type=int, default=40)
@@ -61,6 +66,9 @@ def main() -> None:
         with open_database(store) as database:
             rankings.refresh(database)
         print(f"the board computed for the first time: {time.process_time() - began:.0f} s of CPU", flush=True)
+        if chosen.pages:
+            asyncio.run(course.costs())
+            return
         port = free_port()
         command = [
             sys.executable,
@@ -89,8 +97,8 @@ class Course:
         """Write it, with half of the plays that are evaluations of new entries still to come."""
         self.store = store
         settings = Settings((SetOfGames("training", Role.TRAINING, "training"),), baselines=("random",))
-        self.repeats = max(1, plays // (LEVELS * len(settings.sets[0].found().paths)))
-        self.games = [path.stem for path in settings.sets[0].found().paths]
+        self.repeats = max(1, plays // (LEVELS * len(settings.sets[0].game_set().paths)))
+        self.games = [path.stem for path in settings.sets[0].game_set().paths]
         with open_database(store, create=True) as database:
             made = competitions.create(database, "benchmark", "spring", "Spring", settings)
             organising.open_competition(database, "benchmark", made)
@@ -141,6 +149,45 @@ class Course:
             "action_used_mean, action_used_max) VALUES (?, 0, ?, ?, ?, '', '', 0, 1, 1, 1)",
             *(row["id"], entry, outcome, float(chance.randrange(100))),
         )
+
+    async def costs(self) -> None:
+        """Print the CPU time of each kind of page, without that of a server."""
+        with open_database(self.store) as database:
+            app = make_app(database, "http://127.0.0.1", upkeep_here=False)
+            rows = database.rows("SELECT id FROM entries WHERE user_id IS NOT NULL ORDER BY id LIMIT 20")
+            parts = [f"/competitions/spring?page={number}" for number in range(1, 11)]
+            kinds = {
+                "home": ["/"], "ranking": parts, "entry": [f"/entries/{row['id']}" for row in rows],
+                "game": [f"/competitions/spring/games/{game}?set=training" for game in self.games],
+                "queue": ["/queue"], "tracks": ["/tracks"], "play": ["/play"], "one game to play": ["/play/aliens"],
+                "API ranking": ["/api/competitions/spring/ranking"],
+                "enter": ["/competitions/spring/enter"], "account": ["/account"],
+            }  # fmt: skip
+            for who, cookie in (("visitor", ""), ("signed in", self.cookie)):
+                for kind, pages in kinds.items():
+                    if cookie or kind not in ("enter", "account"):
+                        first, later = [await self._cost(app, pages, cookie, str(number)) for number in (1, 2)]
+                        print(f"{who}, {kind}: {first:.1f} ms for the first, {later:.1f} ms for each later one")
+
+    @staticmethod
+    async def _cost(app: Application, pages: list[str], cookie: str, unused: str) -> float:
+        """Mean CPU time of some pages in ms; the unused parameter keeps them from being answered as they are."""
+
+        async def receive() -> dict[str, object]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Message) -> None:
+            assert message.get("status", 200) == 200, message
+
+        headers = [(b"host", b"127.0.0.1"), *([(b"cookie", cookie.encode())] if cookie else [])]
+        began = time.process_time()
+        for page in pages:
+            path, _, query = page.partition("?")
+            scope = {"type": "http", "method": "GET", "scheme": "http", "http_version": "1.1", "path": path,
+                     "raw_path": path.encode(), "root_path": "", "query_string": f"{query}&unused={unused}".encode(),
+                     "headers": list(headers), "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80)}  # fmt: skip
+            await app(scope, receive, send)
+        return 1000 * (time.process_time() - began) / len(pages)
 
     async def load(self, chosen: argparse.Namespace, port: int, site: int) -> None:
         """Read for a while without attacks, then with them."""

@@ -18,7 +18,7 @@ import difflib
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -64,6 +64,7 @@ class Facts:
     clicks: str | None = None  #: what a click means: ``step``, ``walk`` or ``point``; None: only keys
 
 
+@cache
 def names(set: str | None = None) -> tuple[str, ...]:
     """The games of a set, or of all sets of the planning competition, sorted.
 
@@ -119,6 +120,7 @@ def levels(name: str) -> tuple[Path, ...]:
     return tuple(sorted(files, key=lambda file: int(file.stem.removeprefix(prefix))))
 
 
+@cache  # files of the package, which many pages of a site name
 def facts(name: str) -> Facts:
     """What is known about a game.
 

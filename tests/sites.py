@@ -35,13 +35,14 @@ from vgdl.competition.web.app import make_app
 from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings, SettingsError, State
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.entries import Entry
+from vgdl.competition.web.oidc import Provider
 from vgdl.competition.web.track_boards import TrackBoards
 from vgdl.competition.web.worker import Worker
 
 FORM = {
     "title": "Autumn", "slug": "autumn", "role1": "training", "source1": str(contests.TOY), "name1": "toy", "budget": "calls:30",
     "repeats": "1", "per_day": "3", "storage_mb": "10", "memory_mb": "512", "final_plays": "2", "final_plays_top": "2",
-    "baselines": "random",
+    "baselines": "random", "team_size": "1",
 }  # fmt: skip
 """The form for a competition."""
 
@@ -152,11 +153,11 @@ class Visit:
         return self.client.post(page, data=data, files={"file": (filename, content)})
 
 
-def visit(database: Database, *, boards: Sequence[Path] = ()) -> Visit:
+def visit(database: Database, *, boards: Sequence[Path] = (), provider: Provider | None = None) -> Visit:
     """Someone who has never been on the site, after its boards were written."""
     shown = TrackBoards(boards)
     shown.refresh()
-    app = make_app(database, "http://testserver", boards=shown, upkeep_here=False)
+    app = make_app(database, "http://testserver", boards=shown, upkeep_here=False, provider=provider)
     return Visit(TestClient(app, raise_server_exceptions=False))
 
 

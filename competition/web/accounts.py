@@ -20,7 +20,7 @@ from vgdl.competition.web import names
 from vgdl.competition.web.database import Database, Row, Transaction
 from vgdl.extras import needs
 
-ENTRANT, ORGANISER = "entrant", "organiser"
+ENTRANT, ORGANISER, TEAM = "entrant", "organiser", "team"
 
 SESSION_S = 30 * 86400.0
 LINK_S = 48 * 3600.0
@@ -82,7 +82,7 @@ def add_user(transaction: Transaction, name: str, email: str, password: str, rol
         name: its name.
         email: its address, or nothing.
         password: the hash; with an empty one, signing in is not possible until a link sets a password.
-        role: ``ENTRANT`` or ``ORGANISER``.
+        role: ``ENTRANT``, ``ORGANISER`` or ``TEAM``.
         now: the time.
 
     Raises:
@@ -234,15 +234,15 @@ def find_user(database: Database, name: str) -> User:
     Raises:
         AccountError: there is none.
     """
-    row = database.row("SELECT * FROM users WHERE name_key = ?", name_key(name))
+    row = database.row("SELECT * FROM users WHERE name_key = ? AND role != ?", name_key(name), TEAM)
     if row is None:
         raise AccountError(f"there is no user {name!r:.60}")
     return _user(row)
 
 
 def users(database: Database) -> list[User]:
-    """All users, by name."""
-    return [_user(row) for row in database.rows("SELECT * FROM users ORDER BY name_key")]
+    """All users, by name; teams are none."""
+    return [_user(row) for row in database.rows("SELECT * FROM users WHERE role != ? ORDER BY name_key", TEAM)]
 
 
 def has_organiser(database: Database) -> bool:

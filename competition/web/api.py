@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from typing import Any
 
@@ -42,9 +43,16 @@ def ranking(request: Request) -> Response:
     if wanted not in shown:
         raise HTTPException(404, "there is no such set in this competition, or it is not shown yet")
     board = shared(request).boards.get(competition, wanted)
-    lines = [_line(line) for line in board.lines]
-    times = {"made": board.computed or None, "strengths_made": board.strengths_computed or None}
-    return JSONResponse({"set": wanted, "final": board.is_final, "plays": board.plays, **times, "ranking": lines})
+
+    def content() -> str:
+        facts = {"set": wanted, "final": board.is_final, "plays": board.plays, "made": board.computed or None,
+                 "strengths_made": board.strengths_computed or None}  # fmt: skip
+        return json.dumps(facts | {"ranking": [_line(line) for line in board.lines]}, allow_nan=False)
+
+    key = "api", competition.id, wanted, board.is_final
+    return Response(
+        shared(request).fragments.text(key, board.computed, content), media_type="application/json",
+    )  # fmt: skip
 
 
 async def upload(request: Request) -> Response:
@@ -53,7 +61,8 @@ async def upload(request: Request) -> Response:
     request.state.visitor = Visitor("", user)
     await run_in_threadpool(may_upload, request)
     body = await request.body()
-    entry = await run_in_threadpool(_upload, request, user, body)
+    async with shared(request).forms:
+        entry = await run_in_threadpool(_upload, request, user, body)
     return JSONResponse({"entry": entry.id, "url": f"{shared(request).address}/entries/{entry.id}"}, 201)
 
 

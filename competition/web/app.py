@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import sys
@@ -20,17 +21,22 @@ from starlette.staticfiles import StaticFiles
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.track import find
-from vgdl.competition.web import accounts, api, jobs, upkeep
+from vgdl.competition.web import accounts, api, entries, jobs, upkeep
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.mail import Mail
-from vgdl.competition.web.pages import account, common, entrant, organiser, playing, public, tracks
+from vgdl.competition.web.oidc import Provider
+from vgdl.competition.web.pages import account, common, entrant, organiser, playing, provided, public, team, tracks
 from vgdl.competition.web.pages.common import Fragments, Recent, Shared
 from vgdl.competition.web.rankings import Boards
 from vgdl.competition.web.security import Application, Cookies, Guard, Receive, Scope, Send, Snapshots
 from vgdl.competition.web.track_boards import TrackBoards
 
+MOST_FORMS = 16
+"""Maximum number of forms and uploads that are handled at once. They may wait for passwords to be hashed and for
+uploads to be checked; the other threads of the server are for readers."""
+
 QUEUE_S = 2.0
-"""Seconds for which pages show the same length of the queue."""
+"""Seconds for which pages show the same length of the queue and number of entries."""
 
 
 def make_app(
@@ -39,6 +45,7 @@ def make_app(
     *,
     boards: TrackBoards | None = None,
     mail: Mail | None = None,
+    provider: Provider | None = None,
     upkeep_here: bool = True,
 ) -> Application:
     """Create the application of a site.
@@ -48,18 +55,22 @@ def make_app(
         address: address of the site, ``http://…`` or ``https://…``; with the latter, cookies are secure.
         boards: the boards of tracks; the application keeps them up to date while it runs.
         mail: server for links to reset a password.
+        provider: provider of OpenID Connect, with whose accounts people sign in.
         upkeep_here: whether a thread of this process does the upkeep.
     """
     logging.getLogger("python_multipart").addHandler(logging.NullHandler())  # malformed forms are no matter of the log
     secure = address.startswith("https://")
     cookies = Cookies(accounts.secret(database), secure=secure)
     boards = boards or TrackBoards()
-    own_pages = tracks.own_pages()
+    installed = tracks.installed()
+    own_pages = tracks.own_pages(installed)
     templates = common.make_templates([find(name).templates for name in own_pages])
-    queue = Recent(lambda: jobs.status(database), QUEUE_S)
     shared = Shared(
-        database, cookies, Boards(database), mail, address.rstrip("/"), templates, boards, queue, Fragments(templates)
-    )
+        database, cookies, Boards(database), mail, address.rstrip("/"), templates, boards,
+        Recent(lambda: jobs.status(database), QUEUE_S), Fragments(templates),
+        Recent(lambda: entries.ranked_counts(database), QUEUE_S), Recent(lambda: jobs.lanes(database), QUEUE_S),
+        installed, provider, asyncio.Semaphore(MOST_FORMS),
+    )  # fmt: skip
     routes = [*_routes(), Mount("/boards/{name}", boards.serve)]
     for name, pages in own_pages.items():
         assets = Mount("/assets", StaticFiles(packages=[(find(name).templates, "static")]))
@@ -68,6 +79,7 @@ def make_app(
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         ended = threading.Event()
+        await run_in_threadpool(common.compile_all, templates)
         if upkeep_here:
             threading.Thread(target=_upkeep, args=(database, ended), daemon=True).start()
         threading.Thread(target=boards.run, args=(ended,), daemon=True).start()
@@ -84,7 +96,7 @@ def make_app(
     }
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     app.state.shared = shared
-    return Guard(Snapshots(_Answered(app), cookies.name), secure=secure)
+    return Guard(Snapshots(_Answered(app), cookies.name), cookies.name, secure=secure)
 
 
 class _Answered:
@@ -117,6 +129,10 @@ def _routes() -> list[BaseRoute]:
         get("/competitions/{slug}/games/{game}", public.game),
         get("/competitions/{slug}/enter", entrant.enter),
         post("/competitions/{slug}/enter", entrant.enter_done),
+        get("/competitions/{slug}/team", team.team),
+        post("/competitions/{slug}/team", team.act),
+        get("/join-team/{token}", team.join),
+        post("/join-team/{token}", team.join_done),
         get("/entries/{number:int}", public.entry),
         get("/entries/{number:int}/events", entrant.watch),
         get("/entries/{number:int}/archive", entrant.archive),
@@ -147,6 +163,8 @@ def _routes() -> list[BaseRoute]:
         post("/join/{token}", account.join_done),
         get("/sign-in", account.sign_in),
         post("/sign-in", account.sign_in_done),
+        get(provided.BEGIN, provided.begin),
+        get(provided.DONE, provided.done),
         post("/sign-out", account.sign_out),
         get("/forgot", account.forgot),
         post("/forgot", account.forgot_done),

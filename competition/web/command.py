@@ -28,7 +28,7 @@ from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.submissions import archive
 from vgdl.competition.tracks.planning.game_set import bundled_sets
-from vgdl.competition.web import accounts, competitions, courses, entries, jobs, organising, undoing
+from vgdl.competition.web import accounts, competitions, courses, entries, jobs, organising, people, teams, undoing
 from vgdl.competition.web.competitions import Role, SetOfGames, Settings
 from vgdl.competition.web.database import Database, open_database
 
@@ -168,6 +168,16 @@ def _parser() -> options.Parser:
     one.add_argument("people", type=options.positive, metavar="N", help="how many may sign up")
     one = actions.add_parser("add-users", help="create accounts from a list; prints a link for each password as CSV")
     one.add_argument("names", type=Path, metavar="FILE.csv", help="a name, and an e-mail address if known, in each row")
+    for word, text in (
+        ("assistant", "let a user see the entries of a competition and their sources"),
+        ("no-assistant", "undo that"), ("extend", "give a user or a team more time"), ("no-extension", "undo that"),
+        ("leave-team", "take a user out of a team; the entries stay"),
+    ):  # fmt: skip
+        one = actions.add_parser(word, help=text)
+        one.add_argument("competition", metavar="NAME")
+        one.add_argument("user", help="or the team" if word in ("extend", "no-extension") else None)
+        if word == "extend":
+            one.add_argument("until", type=_date, metavar="DATE", help="like 2026-05-01T12:00 in UTC")
     for word, text in (("reset-link", "a link by which a user can set a new password"),
                        ("make-organiser", "let a user organise")):  # fmt: skip
         actions.add_parser(word, help=text).add_argument("user")
@@ -202,6 +212,10 @@ def _add_settings(create: argparse.ArgumentParser) -> None:
         "--final-plays-top", type=options.positive, default=standard.final_plays_top, metavar="N",
         help=f"of the first {standard.top} (default: {standard.final_plays_top})",
     )  # fmt: skip
+    create.add_argument(
+        "--team-size", type=options.positive, default=standard.team_size, metavar="N",
+        help="members of a team, who share their entries (default: 1, no teams)",
+    )  # fmt: skip
     create.add_argument("--opens", type=_date, metavar="DATE", help="open it by itself, like 2026-05-01T12:00 in UTC")
     create.add_argument("--closes", type=_date, metavar="DATE", help="close it by itself")
 
@@ -216,6 +230,7 @@ def _create(database: Database, chosen: argparse.Namespace) -> None:
         baselines=tuple(chosen.baselines),
         final_plays=chosen.final_plays,
         final_plays_top=chosen.final_plays_top,
+        team_size=chosen.team_size,
     )
     made = competitions.create(
         database, _actor(), chosen.competition, chosen.title, settings,
@@ -267,6 +282,21 @@ def _add_users(database: Database, chosen: argparse.Namespace) -> None:
         text = chosen.names.read_text(encoding="utf-8-sig")
     made = courses.add_people(database, _actor(), text)
     sys.stdout.write(organising.as_table(("name", "link"), [(name, f"/link/{token}") for name, token in made]))
+
+
+def _act_on_person(database: Database, chosen: argparse.Namespace) -> None:
+    found, actor = competitions.find(database, chosen.competition), _actor()
+    match chosen.action:
+        case "assistant":
+            people.add_assistant(database, actor, found, accounts.find_user(database, chosen.user))
+        case "no-assistant":
+            people.remove_assistant(database, actor, found, accounts.find_user(database, chosen.user))
+        case "leave-team":
+            teams.remove(database, actor, accounts.find_user(database, chosen.user), found)
+        case "no-extension":
+            people.end_extension(database, actor, found, teams.owner_called(database, chosen.user, found))
+        case _:
+            people.extend(database, actor, found, teams.owner_called(database, chosen.user, found), chosen.until)
 
 
 def _undo(database: Database, chosen: argparse.Namespace) -> None:
@@ -333,6 +363,7 @@ _ACTIONS = {
     "readmit": _disqualify,
     "rerun": _rerun, "promote": _promote, "reset-link": _reset_link, "make-organiser": _make_organiser,
     "organiser-link": _organiser_link, "undo": _undo, "course-link": _course_link,
+    **dict.fromkeys(("assistant", "no-assistant", "extend", "no-extension", "leave-team"), _act_on_person),
     "add-users": _add_users, "delete-draft": _delete_draft,
 }  # fmt: skip
 

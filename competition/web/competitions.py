@@ -9,7 +9,10 @@ from __future__ import annotations
 import enum
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from types import MappingProxyType
 
 from vgdl import games
 from vgdl.competition import seeds, typed
@@ -85,6 +88,7 @@ class Settings:
     final_plays: int = 200  #: minimum number of deciding plays of each counted entry
     final_plays_top: int = 1000  #: the same for the top entries
     top: int = 3  #: number of top entries
+    team_size: int = 1  #: maximum number of members of a team; 1: there are no teams
     restrictions: Restrictions = field(default_factory=Restrictions)
 
     def rules(self) -> Rules:
@@ -128,6 +132,7 @@ class Settings:
         for value, words in (
             (self.repeats, "repeats"), (self.per_day, "entries per day"), (self.storage_mb, "storage"),
             (self.final_plays, "deciding plays"), (self.top, "entries at the top"),
+            (self.team_size, "members of a team"),
             (self.final_plays_top, "deciding plays of the top entries"),
         ):  # fmt: skip
             if not 1 <= value <= 100_000:
@@ -163,7 +168,7 @@ class Competition:
 
     @property
     def takes_entries(self) -> bool:
-        """Whether entries may be uploaded."""
+        """Whether entries may be uploaded, until the deadline of the user (``people.why_closed``)."""
         return self.state is State.OPEN
 
     def shows(self, set_name: str) -> bool:
@@ -414,9 +419,16 @@ def audit(database: Database, most: int = 500) -> list[Row]:
     return database.rows("SELECT * FROM audit ORDER BY id DESC LIMIT ?", most)
 
 
-def game_titles() -> dict[str, str]:
+@lru_cache(maxsize=1)
+def game_titles() -> Mapping[str, str]:
     """Titles of the bundled games by name."""
-    return {name: games.facts(name).title for name in games.names()}
+    return MappingProxyType({name: games.facts(name).title for name in games.names()})
+
+
+@lru_cache(maxsize=256)
+def _settings(text: str) -> Settings:
+    """Settings as they are stored; every page of a competition reads them."""
+    return typed.read(Settings, json.loads(text), "settings")
 
 
 def _competition(row: Row) -> Competition:
@@ -426,7 +438,7 @@ def _competition(row: Row) -> Competition:
         title=row["title"],
         text=row["text"],
         state=State(row["state"]),
-        settings=typed.read(Settings, json.loads(row["settings"]), "settings"),
+        settings=_settings(row["settings"]),
         test_open=bool(row["test_open"]),
         secret=int(row["secret"]),
         opens=row["opens"],

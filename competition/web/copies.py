@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from vgdl.competition.submissions import archive
+from vgdl.competition.submissions.queue import State
 from vgdl.competition.web.database import Database
 
 GRAM = 16
@@ -111,11 +112,12 @@ def pairs(known: Mapping[int, frozenset[int]]) -> list[Pair]:
 
 
 def refresh(database: Database) -> None:
-    """Compute the fingerprints of entries that have none yet."""
+    """Compute the fingerprints of entries that have none yet, and whose archive a worker has accepted."""
     rows = database.rows(
         "SELECT id FROM entries WHERE archive IS NOT NULL AND deleted = 0 "
+        "AND state NOT IN (?, ?) "
         "AND NOT EXISTS (SELECT 1 FROM fingerprints WHERE entry_id = entries.id) ORDER BY id LIMIT ?",
-        AT_ONCE,
+        *(State.WAITING, State.REFUSED, AT_ONCE),
     )
     for row in rows:
         packed = database.row("SELECT archive FROM entries WHERE id = ?", row["id"])

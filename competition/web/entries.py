@@ -17,7 +17,7 @@ from vgdl.competition import seeds
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.submissions import archive
 from vgdl.competition.submissions.queue import State
-from vgdl.competition.web import checking, competitions, jobs, names, undoing
+from vgdl.competition.web import checking, competitions, jobs, names, people, teams, undoing
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition
 from vgdl.competition.web.database import Database, Row, Transaction
@@ -65,10 +65,6 @@ class Entry:
         """Whether it is a bundled controller that entries are compared with."""
         return self.user_id is None
 
-    def belongs_to(self, user: User | None) -> bool:
-        """Whether a user may see its logs."""
-        return user is not None and self.user_id == user.id
-
 
 _COLUMNS = (
     "entries.id, competition_id, user_id, COALESCE(users.name, '') AS owner, entries.name, location, class_name, "
@@ -106,6 +102,26 @@ def checked(filename: str, data: bytes) -> bytes:
     return data
 
 
+def check_open(database: Database, user: User, competition: Competition) -> None:
+    """Check that a user may send entries to a competition, or choose which is ranked.
+
+    Raises:
+        UploadRefused: it is closed for this user, or the user assists in it.
+    """
+    owner = teams.owner_of(database, user, competition.id)
+    if why := people.why_closed(database, competition, owner, database.now()):
+        raise UploadRefused(f"{competition.title} takes no entries: {why}")
+    if people.assists(database, user, competition.id):
+        raise UploadRefused(f"you assist in {competition.title}, and cannot take part in it")
+
+
+def is_own(database: Database, user: User | None, entry: Entry) -> bool:
+    """Whether an entry is one of a user or of the user's team, who may see its logs."""
+    if user is None or entry.user_id is None:
+        return False
+    return entry.user_id in (user.id, teams.owner_of(database, user, entry.competition_id))
+
+
 def default_name(filename: str) -> str:
     """The name of an entry whose sender gives none: that of the file, without folders and suffix."""
     return PurePosixPath(filename.replace("\\", "/")).name.rpartition(".")[0][:LONGEST_NAME]
@@ -136,8 +152,7 @@ def upload(
         UploadRefused: the competition is closed, the name is not allowed, or the storage quota is used up.
         TooMany: the user has reached the daily limit of entries.
     """
-    if not competition.takes_entries:
-        raise UploadRefused(f"{competition.title} takes no entries: it is {competition.state}")
+    check_open(database, user, competition)
     name = names.normal(name[: 4 * LONGEST_NAME])
     if not 1 <= len(name) <= LONGEST_NAME or not names.is_readable(name):
         raise UploadRefused(f"an entry needs a name of 1 to {LONGEST_NAME} printable letters")
@@ -147,18 +162,24 @@ def upload(
     now = database.now()
     with database.transaction() as transaction:
         transaction.lock(f"uploads of user {user.id}")
-        _check_quota(transaction, user, competition, len(data), now)
-        _claim_name(transaction, user, competition, name)
+        if people.assists(transaction, user, competition.id):  # meanwhile
+            raise UploadRefused(f"you assist in {competition.title}, and cannot take part in it")
+        owner = teams.owner_of(transaction, user, competition.id)
+        if owner != user.id:
+            transaction.lock(f"uploads of user {owner}")
+        _check_quota(transaction, owner, competition, len(data), now)
+        _claim_name(transaction, owner, competition, name)
         row = transaction.row(
             "INSERT INTO entries (competition_id, user_id, name, location, class_name, sha256, archive, size, secret, "
             "state, message, details, counted, count_when_done, barred, refunded, deleted, created, changed) "
             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', 0, ?, '', 0, 0, ?, ?) RETURNING id",
-            *(competition.id, user.id, name, file, class_name, hashlib.sha256(data).hexdigest(), data, len(data)),
+            *(competition.id, owner, name, file, class_name, hashlib.sha256(data).hexdigest(), data, len(data)),
             *(str(seeds.fresh_secret()), State.WAITING, int(count), now, now),
         )
         assert row is not None
-        jobs.queue_check(transaction, competition, int(row["id"]), user.id, now)
-        jobs.tell(transaction, int(row["id"]), now, "uploaded; it waits to be checked")
+        jobs.queue_check(transaction, competition, int(row["id"]), owner, now)
+        sender = "" if owner == user.id else f" by {user.name}"
+        jobs.tell(transaction, int(row["id"]), now, f"uploaded{sender}; it waits to be checked")
     return get(database, int(row["id"]))
 
 
@@ -181,14 +202,18 @@ def own(database: Database, user: User, number: int) -> Entry:
         NotYours: there is none, or it is another user's.
     """
     entry = get(database, number)
-    if not entry.belongs_to(user):
+    if not is_own(database, user, entry):
         raise NotYours("there is no such entry")
     return entry
 
 
 def history(database: Database, user: User) -> list[Entry]:
-    """All entries of a user, the newest first."""
-    return [_entry(row) for row in database.rows(f"{_FROM} WHERE user_id = ? ORDER BY entries.id DESC", user.id)]
+    """All entries of a user and of the user's teams, the newest first."""
+    query = (
+        f"{_FROM} WHERE user_id = ? OR user_id IN (SELECT team_id FROM members WHERE user_id = ?) "
+        "ORDER BY entries.id DESC"
+    )
+    return [_entry(row) for row in database.rows(query, user.id, user.id)]
 
 
 def of_competition(database: Database, competition: Competition, *, counted: bool = False) -> list[Entry]:
@@ -196,6 +221,15 @@ def of_competition(database: Database, competition: Competition, *, counted: boo
     only = " AND counted = 1 AND barred = ''" if counted else ""
     query = f"{_FROM} WHERE competition_id = ?{only} ORDER BY entries.id"
     return [_entry(row) for row in database.rows(query, competition.id)]
+
+
+def ranked_counts(database: Database) -> dict[int, int]:
+    """The number of ranked entries of users in each competition."""
+    rows = database.rows(
+        "SELECT competition_id, COUNT(*) AS count FROM entries WHERE counted = 1 AND user_id IS NOT NULL "
+        "GROUP BY competition_id"
+    )
+    return {row["competition_id"]: int(row["count"]) for row in rows}
 
 
 def barred(database: Database, competition: Competition) -> list[Entry]:
@@ -228,13 +262,12 @@ def set_counted(database: Database, user: User, entry: Entry) -> None:
         UploadRefused: it was deleted, disqualified by an organiser or not evaluated, or the competition is closed.
     """
     competition = competitions.get(database, entry.competition_id)
-    if not competition.takes_entries:
-        raise UploadRefused(f"what is counted cannot be changed: {competition.title} is {competition.state}")
+    check_open(database, user, competition)
     if entry.deleted or entry.barred or entry.state not in jobs.RANKABLE:
         raise UploadRefused("only an entry that has been evaluated can be counted")
     now = database.now()
     with database.transaction() as transaction:
-        jobs.count_entry(transaction, entry.id, user.id, entry.competition_id)
+        jobs.count_entry(transaction, entry.id, entry.user_id or user.id, entry.competition_id)
         jobs.tell(transaction, entry.id, now, "it is the counted entry now")
 
 
@@ -257,7 +290,7 @@ def delete(database: Database, user: User, entry: Entry) -> int:
     stays = entry.counted and competition.state is competitions.State.DECIDED
     with database.transaction() as transaction:
         jobs.drop(transaction, entry.id)
-        facts = {"state": entry.state, "counted": entry.counted, "user": user.id}
+        facts = {"state": entry.state, "counted": entry.counted, "user": entry.user_id}
         undoing.remember(
             transaction, now, user.name, undoing.DELETE_ENTRY, f"entry {entry.id} {entry.name}", facts,
             competition_id=competition.id, entry_id=entry.id,
@@ -280,7 +313,10 @@ def restore(database: Database, user: User, entry: Entry) -> None:
         "SELECT id FROM undos WHERE entry_id = ? AND action = ? ORDER BY id DESC", entry.id, undoing.DELETE_ENTRY
     )
     with database.transaction() as transaction:
-        if _used(transaction, user, competition, 0.0)[1] + entry.size > competition.settings.storage_mb << 20:
+        if (
+            _used(transaction, entry.user_id or user.id, competition, 0.0)[1] + entry.size
+            > competition.settings.storage_mb << 20
+        ):
             raise UploadRefused("there is no room for it: delete another entry first")
     undoing.undo(database, user.name, row["id"] if row else 0)
 
@@ -294,7 +330,7 @@ def quota_left(database: Database, user: User, competition: Competition) -> tupl
     """The number of entries that a user may still send today, and their maximum total size in bytes."""
     now = database.now()
     with database.transaction() as transaction:
-        sent, stored, _ = _used(transaction, user, competition, now)
+        sent, stored, _ = _used(transaction, teams.owner_of(transaction, user, competition.id), competition, now)
     return max(0, competition.settings.per_day - sent), max(0, (competition.settings.storage_mb << 20) - stored)
 
 
@@ -302,46 +338,47 @@ def next_upload_s(database: Database, user: User, competition: Competition) -> f
     """Seconds until the oldest entry of the last 24 hours no longer counts."""
     now = database.now()
     with database.transaction() as transaction:
-        return _used(transaction, user, competition, now)[2] + DAY_S - now
+        owner = teams.owner_of(transaction, user, competition.id)
+        return _used(transaction, owner, competition, now)[2] + DAY_S - now
 
 
-def _used(transaction: Transaction, user: User, competition: Competition, now: float) -> tuple[int, int, float]:
+def _used(transaction: Transaction, owner: int, competition: Competition, now: float) -> tuple[int, int, float]:
     """Number of entries in the last day, bytes stored, and the upload time of the oldest of these entries."""
     recent = transaction.row(
         "SELECT COUNT(*) AS count, MIN(created) AS first FROM entries "
         "WHERE user_id = ? AND competition_id = ? AND refunded = 0 AND created > ?",
-        *(user.id, competition.id, now - DAY_S),
+        *(owner, competition.id, now - DAY_S),
     )
     stored = transaction.row(
-        "SELECT COALESCE(SUM(size), 0) AS size FROM entries WHERE user_id = ? AND deleted = 0", user.id
+        "SELECT COALESCE(SUM(size), 0) AS size FROM entries WHERE user_id = ? AND deleted = 0", owner
     )
     assert recent is not None
     assert stored is not None
     return int(recent["count"]), int(stored["size"]), float(recent["first"] or now)
 
 
-def _claim_name(transaction: Transaction, user: User, competition: Competition, name: str) -> None:
-    """Make a name, and all that look like it, that of a user's entries."""
+def _claim_name(transaction: Transaction, owner: int, competition: Competition, name: str) -> None:
+    """Make a name, and all that look like it, that of the entries of a user or team."""
     outline = names.outline(name)
     others = transaction.rows(
         "SELECT name FROM entries WHERE competition_id = ? AND (user_id IS NULL OR user_id != ?)",
-        *(competition.id, user.id),
+        *(competition.id, owner),
     )
     transaction.run(
         "INSERT INTO entry_names (competition_id, outline, user_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-        *(competition.id, outline, user.id),
+        *(competition.id, outline, owner),
     )
-    owner = transaction.row(
+    known = transaction.row(
         "SELECT user_id FROM entry_names WHERE competition_id = ? AND outline = ?", competition.id, outline
     )
-    if any(names.outline(other["name"]) == outline for other in others) or (owner and owner["user_id"] != user.id):
+    if any(names.outline(other["name"]) == outline for other in others) or (known and known["user_id"] != owner):
         raise UploadRefused(
             f"an entry of this competition is called {name}, or something that looks like it; choose another name"
         )
 
 
-def _check_quota(transaction: Transaction, user: User, competition: Competition, size: int, now: float) -> None:
-    sent, stored, first = _used(transaction, user, competition, now)
+def _check_quota(transaction: Transaction, owner: int, competition: Competition, size: int, now: float) -> None:
+    sent, stored, first = _used(transaction, owner, competition, now)
     if sent >= competition.settings.per_day:
         raise TooMany(daily_limit(competition), first + DAY_S - now)
     most = competition.settings.storage_mb << 20

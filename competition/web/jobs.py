@@ -373,6 +373,17 @@ def status(database: Database) -> Status:
     return Status(checks, plays, running, alive, typical, (checks + plays) * typical / max(1, alive))
 
 
+def lanes(database: Database) -> tuple[list[Row], int]:
+    """The waiting jobs of each competition (``title``, ``waiting``, ``first``), and the number of plays in an hour."""
+    rows = database.rows(
+        "SELECT competitions.title, COUNT(*) AS waiting, MIN(jobs.queued) AS first FROM jobs "
+        "JOIN competitions ON competitions.id = jobs.competition_id WHERE jobs.state = 'waiting' "
+        "GROUP BY competitions.id, competitions.title ORDER BY competitions.title"
+    )
+    done = database.row("SELECT COUNT(*) AS count FROM plays WHERE finished > ?", database.now() - 3600)
+    return rows, int(done["count"]) if done else 0
+
+
 def progress(database: Database, entry_id: int) -> Progress:
     """The progress of an entry, and its place in the queue."""
     now = database.now()

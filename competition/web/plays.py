@@ -53,6 +53,16 @@ def of_entry(database: Database, entry_id: int) -> list[StoredPlay]:
     return _read(database, "WHERE plays.id IN (SELECT play_id FROM players WHERE entry_id = ?)", entry_id)
 
 
+def version_of_entry(database: Database, entry_id: int) -> tuple[int, int]:
+    """What changes with the plays of an entry: their number, and the last one."""
+    row = database.row(
+        "SELECT COUNT(*) AS count, MAX(plays.id) AS last FROM players JOIN plays ON plays.id = players.play_id "
+        "WHERE entry_id = ? AND removed = 0",
+        entry_id,
+    )
+    return (int(row["count"]), int(row["last"] or 0)) if row else (0, 0)
+
+
 def get(database: Database, number: int) -> StoredPlay | None:
     """The play with a number; None if there is none."""
     return next(iter(_read(database, "WHERE plays.id = ?", number)), None)

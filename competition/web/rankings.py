@@ -13,7 +13,7 @@ import statistics
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 
 from vgdl.competition import typed
 from vgdl.competition.tracks.planning import scoring
@@ -73,11 +73,22 @@ class Board:
     note: str = ""  #: missing parts, with reasons
     computed: float = 0.0  #: when it was computed, in seconds since 1970; 0 if it has not been yet
     strengths_computed: float = 0.0  #: the same for the strengths, which take longer
+    by_entry: Mapping[int, int] = field(init=False)  #: where in the lines an entry is
+    by_owner: Mapping[int, int] = field(init=False)  #: the same for the entry of a user
+    bests: Mapping[str, tuple[GameStanding, float]] = field(init=False)
+    """The best entry in each game, and the median of the mean scores."""
 
-    def best_and_median(self, game: str) -> tuple[GameStanding, float] | None:
-        """The best entry in a game, and the median of the mean scores."""
-        rows = self.games.get(game)
-        return (rows[0], statistics.median(row.mean_score for row in rows)) if rows else None
+    def __post_init__(self) -> None:
+        """Look up what pages show, once for all of them."""
+        numbers = {line.entry.id: at for at, line in enumerate(self.lines)}
+        owners = {line.entry.user_id: at for at, line in enumerate(self.lines) if line.entry.user_id is not None}
+        bests = {
+            game: (rows[0], statistics.median(row.mean_score for row in rows))
+            for game, rows in self.games.items()
+            if rows
+        }
+        for name, value in (("by_entry", numbers), ("by_owner", owners), ("bests", bests)):
+            object.__setattr__(self, name, value)
 
 
 @dataclass(frozen=True, slots=True)

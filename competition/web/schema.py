@@ -18,7 +18,7 @@ SCHEMA = (
         name_key TEXT NOT NULL UNIQUE,    -- the name as it is compared
         email TEXT NOT NULL,
         password TEXT NOT NULL,           -- argon2id, empty while none is set
-        role TEXT NOT NULL,               -- entrant or organiser
+        role TEXT NOT NULL,               -- entrant, organiser or team
         token TEXT UNIQUE,                -- SHA-256 of the token for programs
         created REAL NOT NULL
     );
@@ -241,6 +241,49 @@ SCHEMA = (
         id TEXT PRIMARY KEY,              -- SHA-256 of what the link holds
         words TEXT NOT NULL,              -- for whom
         left_uses INTEGER NOT NULL,
+        expires REAL NOT NULL
+    )
+    """,
+    """
+    CREATE INDEX plays_by_time ON plays (finished);
+    CREATE INDEX barred_entries ON entries (competition_id) WHERE barred != '';
+    CREATE TABLE teams (                  -- users with the role team, who own the entries of their members
+        id INTEGER PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+        competition_id INTEGER NOT NULL REFERENCES competitions ON DELETE CASCADE,
+        invitation TEXT UNIQUE,           -- SHA-256 of what its link holds
+        invitation_ends REAL
+    );
+    CREATE TABLE members (
+        competition_id INTEGER NOT NULL REFERENCES competitions ON DELETE CASCADE,
+        user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+        team_id INTEGER NOT NULL REFERENCES teams ON DELETE CASCADE,
+        PRIMARY KEY (competition_id, user_id)
+    );
+    CREATE INDEX members_by_team ON members (team_id);
+    CREATE INDEX members_by_user ON members (user_id);
+    CREATE TABLE assistants (             -- who may see the entries of a competition
+        competition_id INTEGER NOT NULL REFERENCES competitions ON DELETE CASCADE,
+        user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+        PRIMARY KEY (competition_id, user_id)
+    );
+    CREATE TABLE extensions (             -- later deadlines of single users or teams
+        competition_id INTEGER NOT NULL REFERENCES competitions ON DELETE CASCADE,
+        user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+        until REAL NOT NULL,
+        PRIMARY KEY (competition_id, user_id)
+    );
+    CREATE TABLE identities (             -- accounts at a provider of OpenID Connect
+        issuer TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+        PRIMARY KEY (issuer, subject)
+    );
+    CREATE TABLE logins (                 -- sign-ins at a provider that are not complete
+        id TEXT PRIMARY KEY,              -- SHA-256 of the state that the provider sends back
+        visitor TEXT NOT NULL,            -- SHA-256 of the token of the browser that began
+        nonce TEXT NOT NULL,
+        verifier TEXT NOT NULL,           -- of PKCE
+        target TEXT NOT NULL,             -- the page to show afterwards
         expires REAL NOT NULL
     )
     """,

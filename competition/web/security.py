@@ -47,6 +47,9 @@ later, and loses it if the connection is closed before."""
 UPLOAD = re.compile(r"/competitions/[a-z0-9-]+/enter|/api/competitions/[a-z0-9-]+/entries")
 """Paths of uploads."""
 
+LONGEST_COOKIE = 400
+"""Maximum length of the value of the site's cookie; its own have about 100 letters."""
+
 UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
 
 POLICY = (
@@ -65,6 +68,9 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 )
+
+LEAVES = b"x-leaves-site"
+"""Marks the one redirect that leads to another site: to where people sign in."""
 
 VISITOR = "visitor."
 """Prefix of the tokens of visitors who are not signed in; session tokens contain no full stop."""
@@ -124,11 +130,15 @@ def fresh_token() -> str:
 
 
 class Guard:
-    """Refuses requests that are too large, too slow or forged, and adds the headers to every response."""
+    """Refuses requests that are too large, too slow or forged, and adds the headers to every response.
 
-    def __init__(self, inner: Application, *, secure: bool) -> None:
-        """Wrap an application."""
+    Of the cookies, only those of the site are passed on: Python takes seconds to parse hostile ones.
+    """
+
+    def __init__(self, inner: Application, cookie: str, *, secure: bool) -> None:
+        """Wrap an application, which uses the cookie of this name."""
         self._inner = inner
+        self._cookie = cookie.encode()
         self._secure = secure
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -136,6 +146,7 @@ class Guard:
         if scope["type"] not in ("http", "websocket"):
             await self._inner(scope, receive, send)
             return
+        scope["headers"] = [pair for header in scope["headers"] if (pair := self._own_cookie(header)) is not None]
         headers = Headers(scope=scope)
         path = scope["path"]
         refusal = self._refusal(scope, headers, path)
@@ -158,6 +169,17 @@ class Guard:
         limit = UPLOAD_BYTES if UPLOAD.fullmatch(path) else FORM_BYTES
         body = _Body(receive, limit, BODY_S * (10 if limit == UPLOAD_BYTES else 1))
         await self._inner(scope, body.receive, sending)
+
+    def _own_cookie(self, header: tuple[bytes, bytes]) -> tuple[bytes, bytes] | None:
+        """A header, which of a cookie header keeps the cookie of the site; None if nothing is left."""
+        name, value = header
+        if name != b"cookie":
+            return header
+        for one in value.split(b";"):
+            key, _, content = one.partition(b"=")
+            if key.strip() == self._cookie and len(content) <= LONGEST_COOKIE and b'"' not in content:
+                return name, self._cookie + b"=" + content.strip()
+        return None
 
     def _refusal(self, scope: Scope, headers: Headers, path: str) -> tuple[int, str] | None:
         if _CONTROL.search(path) or len(path) > 1000 or len(scope.get("query_string", b"")) > 4000:
@@ -183,7 +205,9 @@ class Guard:
                 added = [*HEADERS, (b"content-security-policy", policy.encode())]
                 if self._secure:
                     added.append((b"strict-transport-security", b"max-age=31536000"))
-                message["headers"] = [*map(_local, message.get("headers", [])), *added]
+                own = [pair for pair in message.get("headers", []) if pair[0] != LEAVES]
+                leaves = len(own) != len(message.get("headers", []))
+                message["headers"] = [*(own if leaves else map(_local, own)), *added]
             await send(message)
 
         return sending
@@ -256,7 +280,8 @@ class Snapshots:
     """Caches pages that are the same for all visitors who are not signed in, for a short time.
 
     A ranking is rendered only once in that time, regardless of its number of readers. While it is rendered again, they
-    get the previous version. Only pages with the header ``x-snapshot`` are cached.
+    get the previous version. Only pages with the header ``x-snapshot`` are cached. They have an ETag, so a browser that
+    has the current version is answered without it; pages of users who are signed in have none.
     """
 
     SECONDS = 2.0
@@ -267,7 +292,7 @@ class Snapshots:
         """Wrap an application; requests with this cookie are not cached."""
         self._inner = inner
         self._cookie = cookie.encode() + b"="
-        self._cache: OrderedDict[bytes, tuple[float, list[Message]]] = OrderedDict()
+        self._cache: OrderedDict[bytes, tuple[float, bytes, list[Message]]] = OrderedDict()
         self._making: dict[bytes, asyncio.Lock] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -276,23 +301,34 @@ class Snapshots:
             await self._inner(scope, receive, send)
             return
         key = scope["path"].encode() + b"?" + scope.get("query_string", b"")
-        if await self._answer(key, send, self.STALE_S if key in self._making else self.SECONDS):
+        if await self._answer(key, scope, send, self.STALE_S if key in self._making else self.SECONDS):
             return
         lock = self._making.setdefault(key, asyncio.Lock())
         try:
             async with lock:  # concurrent requests without a cached page wait for it
-                if not await self._answer(key, send, self.SECONDS):
+                if not await self._answer(key, scope, send, self.SECONDS):
                     await self._make(key, scope, receive, send)
         finally:
             self._making.pop(key, None)
 
-    async def _answer(self, key: bytes, send: Send, longest_s: float) -> bool:
+    async def _answer(self, key: bytes, scope: Scope, send: Send, longest_s: float) -> bool:
         cached = self._cache.get(key)
         if cached is None or time.monotonic() - cached[0] > longest_s:
             return False
-        for message in cached[1]:
-            await send(dict(message))
+        await self._send(scope, send, *cached[1:])
         return True
+
+    @staticmethod
+    async def _send(scope: Scope, send: Send, tag: bytes, messages: list[Message]) -> None:
+        """Send a page, or that the browser has it already."""
+        known = [value for name, value in scope["headers"] if name == b"if-none-match"]
+        if any(tag in (one.strip().removeprefix(b"W/") for one in value.split(b",")) for value in known):
+            kept = [pair for pair in messages[0]["headers"] if pair[0] not in (b"content-length", b"content-type")]
+            await send({"type": "http.response.start", "status": 304, "headers": kept})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        for message in messages:
+            await send(dict(message))
 
     async def _make(self, key: bytes, scope: Scope, receive: Receive, send: Send) -> None:
         messages: list[Message] = []
@@ -305,11 +341,16 @@ class Snapshots:
                 message["headers"] = [pair for pair in message["headers"] if pair[0] != b"x-snapshot"]
             if keeps:
                 messages.append(dict(message))
-            await send(message)
+            else:
+                await send(message)
 
         await self._inner(scope, receive, sending)
         if keeps:
-            self._cache[key] = time.monotonic(), messages
+            body = b"".join(message.get("body", b"") for message in messages)
+            tag = b'"' + hashlib.sha256(body).hexdigest()[:32].encode() + b'"'
+            messages[0]["headers"] += [(b"etag", tag), (b"vary", b"Cookie, Authorization")]
+            self._cache[key] = time.monotonic(), tag, messages
+            await self._send(scope, send, tag, messages)
             self._cache.move_to_end(key)
             if len(self._cache) > self.MOST:
                 self._cache.popitem(last=False)

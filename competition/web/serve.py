@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 SMTP = "VGDL_SMTP"
 """The environment variable with the settings for e-mail, which include a password."""
 
+OIDC = "VGDL_OIDC"
+"""The environment variable with the provider of OpenID Connect, which includes a secret."""
+
 RESTART_S = 5.0
 """Seconds before processes that have ended are restarted."""
 
@@ -46,6 +49,7 @@ def main(arguments: Sequence[str]) -> int:
 
         from vgdl.competition.web.app import make_app
         from vgdl.competition.web.mail import Mail
+        from vgdl.competition.web.oidc import Provider
         from vgdl.competition.web.track_boards import TrackBoards
     except ImportError as missing:
         parser.error(needs("the site", str(missing.name), "web"))
@@ -59,10 +63,11 @@ def main(arguments: Sequence[str]) -> int:
         if chosen.url and not _URL.match(chosen.url):
             parser.error(f"--url takes an address such as https://compete.example.org, not {chosen.url!r}")
         mail = Mail.from_url(os.environ[SMTP]) if os.environ.get(SMTP) else None
+        provider = Provider.from_url(os.environ[OIDC]) if os.environ.get(OIDC) else None
         with listening(chosen.host, chosen.port) as opened, open_database(chosen.store, create=True) as database:
             port = opened.getsockname()[1]
             address = (chosen.url or f"http://{_shown(chosen.host)}:{port}").rstrip("/")
-            app = make_app(database, address, boards=TrackBoards(places), mail=mail)
+            app = make_app(database, address, boards=TrackBoards(places), mail=mail, provider=provider)
             _greet(database, address, chosen.workers)
             config = uvicorn.Config(
                 app, log_level="warning", access_log=False, server_header=False,

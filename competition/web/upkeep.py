@@ -23,6 +23,7 @@ from vgdl.competition.web import (
     ladder,
     limits,
     organising,
+    people,
     plays,
     rankings,
     undoing,
@@ -71,7 +72,7 @@ def follow_dates(database: Database) -> None:
         is_over = one.closes is not None and one.closes <= now
         if one.state is State.DRAFT and one.opens is not None and one.opens <= now and not is_over:
             organising.open_competition(database, "the site", one)
-        elif one.state is State.OPEN and is_over:
+        elif one.state is State.OPEN and is_over and people.last_extension(database, one) <= now:
             organising.close_competition(database, "the site", one)
 
 

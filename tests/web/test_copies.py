@@ -61,6 +61,7 @@ def test_organisers_download_entries_see_their_source_and_find_copies(database: 
     sent = [
         sites.sent(database, owner, competition, text, owner.name) for owner, text in zip(owners, texts, strict=True)
     ]
+    database.run("UPDATE entries SET state = 'evaluated'")
     copies.refresh(database)
     olga, ann = sites.visit(database).sign_in("Olga").client, sites.visit(database).sign_in("Ann").client
     page = olga.get("/organise/spring/copies").text

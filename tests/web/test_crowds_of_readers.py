@@ -6,14 +6,15 @@ import asyncio
 from itertools import islice
 from typing import Any
 
+import jinja2
 import pytest
 
 import sites
 from vgdl.competition.tracks.planning import scoring
-from vgdl.competition.web import jobs, rankings, security
+from vgdl.competition.web import entries, jobs, plays, rankings, security
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.pages import public
-from vgdl.competition.web.pages.common import Recent, moment
+from vgdl.competition.web.pages.common import Fragments, Recent, moment
 from vgdl.competition.web.worker import Worker
 
 HEAD = {"type": "http.response.start", "status": 200, "headers": [(b"x-snapshot", b"1")]}
@@ -121,14 +122,18 @@ def test_a_board_that_took_long_is_computed_less_often_and_its_strengths_less_of
     now = database.now()
     sites.sent(database, ann, competition, name="Second")
     Worker(database, "rlimits", 1).run(wait=False)
-    database.run("UPDATE boards SET made = ?, seconds = 1, strengths_made = ?, strengths_seconds = 1", now, now)
+    long = 1e5  # seconds, for a test on a busy machine
+    database.run(
+        "UPDATE boards SET made = ?, seconds = ?, strengths_made = ?, strengths_seconds = ?", now, long, now, long
+    )
     assert rankings.refresh(database) == 0
-    database.run("UPDATE boards SET made = ?", now - 100)
+    long_ago = now - 2 * rankings.PACE * long
+    database.run("UPDATE boards SET made = ?", long_ago)
     assert rankings.refresh(database) == 1
     board = rankings.Boards(database).get(competition, "toy")
     assert {line.entry.name: line.strength is None for line in board.lines} == {"Random": False, "Second": True}
     assert board.strengths_computed < board.computed
-    database.run("UPDATE boards SET strengths_made = ?, made = ?", now - 100, now - 100)
+    database.run("UPDATE boards SET strengths_made = ?, made = ?", long_ago, long_ago)
     assert rankings.refresh(database) == 1
     board = rankings.Boards(database).get(competition, "toy")
     assert all(line.strength is not None for line in board.lines)
@@ -167,6 +172,85 @@ def test_a_long_ranking_is_shown_in_parts_and_a_signed_in_reader_finds_the_own_e
     assert client.get("/competitions/spring?page=99").text == first
     for page in ("1", "2"):
         assert client.get(f"/competitions/spring/games/toy?page={page}").text.count('scope="row"') == 1
+
+
+def test_parts_of_pages_are_rendered_once_per_state_and_the_last_one_is_shown_meanwhile() -> None:
+    fragments = Fragments(jinja2.Environment(loader=jinja2.DictLoader({"part": "{{ words }}"}), autoescape=True))
+    rendered: list[str] = []
+
+    def part(version: int, words: str) -> str:
+        def data() -> dict[str, str]:
+            rendered.append(words)
+            if words == "second":
+                assert part(3, "third") == "first"  # others do not wait for it
+            return {"words": words}
+
+        return fragments.get("part", ("name",), version, data)
+
+    assert [part(1, "first"), part(1, "not asked for"), part(2, "second"), part(2, "neither")] == [
+        *("first", "first", "second", "second")
+    ]
+    assert fragments.get("part", ("other",), 1, lambda: {"words": "<other>"}) == "&lt;other&gt;"
+    assert rendered == ["first", "second"]
+
+
+def test_parts_that_were_not_asked_for_the_longest_make_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Fragments, "MOST_LETTERS", 10)
+    fragments = Fragments(jinja2.Environment(loader=jinja2.DictLoader({"part": "{{ words }}"})))
+    rendered: list[str] = []
+
+    def get(name: str) -> None:
+        fragments.get("part", (name,), 1, lambda: rendered.append(name) or {"words": name * 4})  # type: ignore[func-returns-value]
+
+    for name in "abacab":
+        get(name)
+    assert rendered == ["a", "b", "c", "b"]
+
+
+def test_what_a_page_of_course_size_costs_does_not_grow_with_the_entries(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages of a state that has been shown neither read the board nor the plays of an entry again."""
+    competition, ann = sites.opened(database), sites.user(database)
+    entry = sites.sent(database, ann, competition)
+    sites.work(database)
+    client = sites.visit(database).sign_in("Ann").client  # no snapshots: those are for visitors
+    pages = ("/competitions/spring", "/competitions/spring/games/toy", f"/entries/{entry.id}")
+    before = [client.get(page).text for page in pages]
+    assert "watch toy, level" in before[2]
+    for module, name in ((plays, "of_entry"), (plays, "unpack"), (entries, "of_competition")):
+        monkeypatch.setattr(module, name, lambda *_, name=name: pytest.fail(f"a page uses {name}"))
+    assert [client.get(page).text for page in pages] == before
+    monkeypatch.undo()
+    sites.played(database, entry, jobs.EVALUATION)
+    assert client.get(pages[2]).text.count("watch toy, level") == before[2].count("watch toy, level") + 1
+
+
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        ("SELECT id FROM entries WHERE competition_id = 1 AND barred != ''", "barred_entries"),
+        ("SELECT COUNT(*) FROM plays WHERE finished > 1", "plays_by_time"),
+        ("SELECT team_id FROM members WHERE user_id = 1", "members_by_user"),
+    ],
+)
+def test_pages_find_rows_by_an_index(database: Database, query: str, index: str) -> None:
+    plan = database.rows(f"EXPLAIN QUERY PLAN {query}")
+    assert [row["detail"] for row in plan if index in row["detail"]], plan
+
+
+def test_a_browser_that_has_the_page_of_visitors_is_answered_without_it(database: Database) -> None:
+    sites.opened(database)
+    sites.user(database)
+    visitor, ann = sites.visit(database).client, sites.visit(database).sign_in("Ann").client
+    for _ in range(2):  # rendered, and from the cache
+        first = visitor.get("/competitions/spring")
+        tag = first.headers["etag"]
+        assert "Cookie" in first.headers["vary"]
+        again = visitor.get("/competitions/spring", headers={"if-none-match": f'"other", W/{tag}'})
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+    own = ann.get("/competitions/spring", headers={"if-none-match": tag})
+    assert (own.status_code, "etag" in own.headers, "Ann" in own.text) == (200, False, True)
 
 
 def test_a_value_for_all_visitors_is_computed_once() -> None:

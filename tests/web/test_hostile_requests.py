@@ -125,7 +125,7 @@ def test_cookies_are_for_this_site_only_and_not_for_scripts(database: Database) 
     "target", ["//evil.example", "https://evil.example", "/\\evil.example", "javascript:1", "/\t/evil"]
 )
 def test_signing_in_leads_to_pages_of_this_site_only(target: str) -> None:
-    assert account._local(target) == "/"
+    assert account.local(target) == "/"
 
 
 # ------------------------------------------------------------------------------------------------ too large, too many

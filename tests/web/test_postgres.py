@@ -7,11 +7,12 @@ import shutil
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+import groups
 import sites
 from vgdl.competition.web import competitions, copies, entries, jobs, limits, organising, rankings, undoing, upkeep
 from vgdl.competition.web.database import Database, DatabaseError, open_database
@@ -153,7 +154,13 @@ def test_copied_code_and_the_queue_work_there_too(postgres: Database) -> None:
     competition = sites.opened(postgres)
     for name in ("Ann", "Bob"):
         sites.sent(postgres, sites.user(postgres, name), competition, sites.RAISES + sites.RIGHT, name)
+    postgres.run("UPDATE entries SET state = 'evaluated'")
     copies.refresh(postgres)
     assert len(copies.of_competition(postgres, competition.id)) == 1
     undoing.purge(postgres)
     assert rankings.refresh(postgres, at_once=True) == 1
+
+
+@pytest.mark.parametrize("check", [groups.shared_entries, groups.full_team, groups.extension, groups.assistant])
+def test_teams_assistants_and_extensions_work_there_too(postgres: Database, check: Callable[[Database], None]) -> None:
+    check(postgres)

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from vgdl.competition.web import accounts, courses, entries, limits, records
+from vgdl.competition.web import accounts, courses, entries, identities, limits, records
 from vgdl.competition.web.accounts import AccountError, User
 from vgdl.competition.web.pages.common import Form, before, form_page, redirect, render, shared, user_of, visitor
 
@@ -29,7 +29,7 @@ def sign_up_done(request: Request, form: Form) -> Response:
     except AccountError as error:
         data = {"title": "Sign up", "name": name, "email": email, "error": str(error)}
         return render(request, "web/sign-up.html", status=400, form=True, **data)
-    return _signed_in(request, user, "/")
+    return signed_in(request, user, "/")
 
 
 def join(request: Request) -> Response:
@@ -46,7 +46,7 @@ def join_done(request: Request, form: Form) -> Response:
         user = courses.join(common.database, request.path_params["token"], name, form.secret("password"), email)
     except AccountError as error:
         return _join(request, name=name, email=email, error=str(error), status=400)
-    return _signed_in(request, user, "/")
+    return signed_in(request, user, "/")
 
 
 def _join(request: Request, *, name: str = "", email: str = "", error: str = "", status: int = 200) -> Response:
@@ -61,14 +61,14 @@ def _join(request: Request, *, name: str = "", email: str = "", error: str = "",
 
 def sign_in(request: Request) -> Response:
     """The form for signing in."""
-    target = _local(request.query_params.get("next", "/"))
+    target = local(request.query_params.get("next", "/"))
     return render(request, "web/sign-in.html", form=True, title="Sign in", name="", target=target, error="")
 
 
 @form_page
 def sign_in_done(request: Request, form: Form) -> Response:
     """Sign in; the session always gets a new token, even if the visitor has a cookie."""
-    common, name, target = shared(request), form.text("name"), _local(form.text("next"))
+    common, name, target = shared(request), form.text("name"), local(form.text("next"))
     try:
         address = address_of(request)
         limits.spend(common.database, limits.SIGN_IN_ADDRESS, limits.network(address))
@@ -78,7 +78,7 @@ def sign_in_done(request: Request, form: Form) -> Response:
     except AccountError as error:
         data = {"title": "Sign in", "name": name, "target": target, "error": str(error)}
         return render(request, "web/sign-in.html", status=400, form=True, **data)
-    return _signed_in(request, user, target)
+    return signed_in(request, user, target)
 
 
 @form_page
@@ -136,7 +136,7 @@ def link_done(request: Request, form: Form) -> Response:
         known = accounts.link(common.database, token)
         data = {"title": "One-time link", "known": known, "name": name, "error": str(error)}
         return render(request, "web/link.html", status=400, form=True, **data)
-    return _signed_in(request, user, "/organise" if user.is_organiser else "/")
+    return signed_in(request, user, "/organise" if user.is_organiser else "/")
 
 
 def account(request: Request) -> Response:
@@ -161,7 +161,7 @@ def new_password(request: Request, form: Form) -> Response:
         accounts.change_password(common.database, user, form.secret("old"), form.secret("password"))
     except AccountError as error:
         return _account(request, user, error=str(error), status=400)
-    return _signed_in(request, user, "/account")
+    return signed_in(request, user, "/account")
 
 
 def address_of(request: Request) -> str:
@@ -179,12 +179,14 @@ def _account(request: Request, user: User, *, token: str = "", error: str = "", 
         title="Account",
         entries=own,
         records=played,
+        has_identity=identities.has_one(shared(request).database, user),
         token=token,
         error=error,
     )
 
 
-def _signed_in(request: Request, user: User, target: str) -> Response:
+def signed_in(request: Request, user: User, target: str) -> Response:
+    """Begin a session, in place of the one that the browser has, and show a page."""
     common = shared(request)
     before = visitor(request)
     if before.user is not None:
@@ -194,7 +196,7 @@ def _signed_in(request: Request, user: User, target: str) -> Response:
     return response
 
 
-def _local(target: str) -> str:
+def local(target: str) -> str:
     """A redirect target on this site; the home page for any other target."""
     plain = target.startswith("/") and not target.startswith(("//", "/\\")) and target.isprintable()
     return target if plain and "\\" not in target and len(target) < 500 else "/"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import threading
 import time
@@ -22,13 +23,15 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.report.site import environment
-from vgdl.competition.web import accounts, competitions, jobs
+from vgdl.competition.track import Track
+from vgdl.competition.web import accounts, competitions, jobs, people
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition, SettingsError, State
-from vgdl.competition.web.database import Database
+from vgdl.competition.web.database import Database, Row
 from vgdl.competition.web.entries import NotYours
 from vgdl.competition.web.limits import TooMany
 from vgdl.competition.web.mail import Mail
+from vgdl.competition.web.oidc import Provider
 from vgdl.competition.web.rankings import Boards
 from vgdl.competition.web.security import VISITOR, Cookies, fresh_token
 from vgdl.competition.web.track_boards import TrackBoards
@@ -62,34 +65,66 @@ class Recent(Generic[T]):
 
 
 class Fragments:
-    """Parts of pages that are the same for all visitors, rendered once; shared by the threads of a process."""
+    """Parts of pages that are the same for all visitors, rendered once; shared by the threads of a process.
 
-    MOST = 200
+    While one thread renders a new version of a part, the others get the last one: a new board makes nobody wait.
+    """
+
+    MOST_LETTERS = 64 << 20
+    """Maximum length of all parts together."""
 
     def __init__(self, templates: jinja2.Environment) -> None:
         """Start with none."""
         self._templates = templates
-        self._known: OrderedDict[tuple[object, ...], Markup] = OrderedDict()
-        self._rendering = threading.Lock()
+        self._known: OrderedDict[tuple[object, ...], tuple[object, str]] = OrderedDict()
+        self._letters = 0
+        self._rendering: dict[tuple[object, ...], threading.Lock] = {}
+        self._lock = threading.Lock()
 
-    def get(self, template: str, *version: object, **data: Any) -> Markup:
+    def get(
+        self, template: str, name: tuple[object, ...], version: object, data: Callable[[], Mapping[str, Any]]
+    ) -> Markup:
         """A rendered template.
 
         Args:
             template: its name.
-            *version: identifies the data.
-            **data: data for the template, of which its text is a function.
+            name: what it shows, and to whom: parts of which some visitors may see less have names of their own.
+            version: the state of the data; another one renders the part again.
+            data: computes the data for the template, of which its text is a function.
         """
-        key = template, *version
-        if (known := self._known.get(key)) is not None:
-            return known
-        with self._rendering:  # many ask for a new part at once
-            if (known := self._known.get(key)) is None:
-                known = Markup(self._templates.get_template(template).render(data))  # escaped by the template
-                self._known[key] = known
-                while len(self._known) > self.MOST:
-                    self._known.popitem(last=False)
-            return known
+
+        def make() -> str:
+            return self._templates.get_template(template).render(data())
+
+        return Markup(self.text((template, *name), version, make))  # escaped by the template
+
+    def text(self, key: tuple[object, ...], version: object, make: Callable[[], str]) -> str:
+        """A text of any kind, which is likewise made once for each version."""
+        with self._lock:
+            known = self._known.get(key)
+            if known is not None:
+                self._known.move_to_end(key)
+            lock = self._rendering.setdefault(key, threading.Lock())
+        if known is not None and (known[0] == version or lock.locked()):
+            return known[1]
+        with lock:  # many ask for a new part at once
+            known = self._known.get(key)
+            if known is None or known[0] != version:
+                known = version, make()
+                self._keep(key, known)
+            return known[1]
+
+    def _keep(self, key: tuple[object, ...], made: tuple[object, str]) -> None:
+        """Store a part, in place of those that were not asked for the longest."""
+        with self._lock:
+            if (last := self._known.pop(key, None)) is not None:
+                self._letters -= len(last[1])
+            self._known[key] = made
+            self._letters += len(made[1])
+            while self._letters > self.MOST_LETTERS and len(self._known) > 1:
+                gone, (_, text) = self._known.popitem(last=False)
+                self._letters -= len(text)
+                self._rendering.pop(gone, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +140,11 @@ class Shared:
     track_boards: TrackBoards
     queue: Recent[jobs.Status]
     fragments: Fragments
+    counts: Recent[dict[int, int]]  #: ranked entries of each competition
+    lanes: Recent[tuple[list[Row], int]]  #: waiting jobs of each competition, and the plays of the last hour
+    tracks: Sequence[Track[Any]]  #: those that are installed
+    provider: Provider | None  #: where people sign in without a password
+    forms: asyncio.Semaphore  #: limits the forms that are handled at once
     title: str = "vgdl competitions"
 
 
@@ -165,17 +205,27 @@ def organiser_of(request: Request) -> User:
 
 
 def competition_of(request: Request) -> Competition:
-    """The competition named in the path; drafts are visible to organisers only.
+    """The competition named in the path; drafts are visible to organisers and the competition's assistants only.
 
     Raises:
         SettingsError: there is none.
     """
     found = competitions.find(shared(request).database, request.path_params["slug"])
-    if found.state is State.DRAFT:
-        user = visitor(request).user
-        if user is None or not user.is_organiser:
-            raise SettingsError(f"there is no competition {found.slug!r}")
+    if found.state is State.DRAFT and not people.may_see(shared(request).database, visitor(request).user, found.id):
+        raise SettingsError(f"there is no competition {found.slug!r}")
     return found
+
+
+def seen_by(request: Request, competition_id: int) -> User:
+    """The organiser or assistant who may see all entries of a competition.
+
+    Raises:
+        HTTPException: the visitor is not signed in, or is an entrant, for whom the page does not exist.
+    """
+    user = user_of(request)
+    if not people.may_see(shared(request).database, user, competition_id):
+        raise HTTPException(404, "there is no such page")
+    return user
 
 
 def render(request: Request, template: str, *, status: int = 200, form: bool = False, **data: Any) -> Response:
@@ -282,7 +332,8 @@ def form_page(handler: Handler) -> Callable[[Request], Awaitable[Response]]:
             given = request.headers.get("x-form-token") or form.text("form_token", 100)
             if not shared(request).cookies.is_form_token(who.token, given):
                 raise HTTPException(403, "this form is too old, or your browser keeps no cookies: load the page again")
-            return await run_in_threadpool(handler, request, form)
+            async with shared(request).forms:
+                return await run_in_threadpool(handler, request, form)
 
     return answer
 
@@ -339,9 +390,16 @@ def make_templates(of_tracks: Sequence[str] = ()) -> jinja2.Environment:
         of_tracks: packages with the templates of tracks that have pages of their own on the site.
     """
     made = environment(dict.fromkeys([*PACKAGES, *of_tracks]), None)
+    made.auto_reload = False  # the files of a template are looked at once
     made.filters.update(as_input=as_input, moment=moment, ago=ago, duration=duration, size=file_size)
     made.globals.update(state_kind=_STATE_KINDS.get, competition_states=State)
     return made
+
+
+def compile_all(templates: jinja2.Environment) -> None:
+    """Compile the pages before the first reader asks for one: each takes some milliseconds."""
+    for name in templates.list_templates(filter_func=lambda name: name.startswith("web/")):
+        templates.get_template(name)
 
 
 def static_folders() -> list[tuple[str, str]]:

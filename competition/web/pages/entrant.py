@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import json
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -15,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from vgdl.competition.report.text import minus
-from vgdl.competition.web import entries, jobs, limits
+from vgdl.competition.web import entries, jobs, limits, people, teams
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.entries import Entry, UploadRefused
 from vgdl.competition.web.limits import TooMany
@@ -51,8 +50,7 @@ def may_upload(request: Request) -> None:
     """Check that an upload is allowed, before any of it is read."""
     user, common = user_of(request), shared(request)
     competition = competition_of(request)
-    if not competition.takes_entries:
-        raise UploadRefused(f"{competition.title} takes no entries: it is {competition.state}")
+    entries.check_open(common.database, user, competition)
     if entries.quota_left(common.database, user, competition)[0] < 1:
         waits = entries.next_upload_s(common.database, user, competition)
         raise TooMany(entries.daily_limit(competition), waits)
@@ -117,11 +115,11 @@ def restore(request: Request, form: Form) -> Response:
 
 
 def archive(request: Request) -> Response:
-    """The zip file of the user's own entry; organisers may download all."""
+    """The zip file of the user's own entry; organisers and assistants may download all."""
     user, database = user_of(request), shared(request).database
-    entry = (entries.get if user.is_organiser else functools.partial(entries.own, user=user))(
-        database, number=request.path_params["number"]
-    )
+    entry = entries.get(database, request.path_params["number"])
+    if not people.may_see(database, user, entry.competition_id):
+        entry = entries.own(database, user, entry.id)
     data = entries.zip_of(database, entry)
     headers = {"content-disposition": f'attachment; filename="entry-{entry.id}.zip"', "cache-control": "no-store"}
     return Response(data, media_type="application/zip", headers=headers)
@@ -191,7 +189,15 @@ def _form(request: Request, user: User, *, error: str = "", name: str = "", stat
     database = shared(request).database
     left, free = entries.quota_left(database, user, competition)
     mine = [one for one in entries.history(database, user) if one.competition_id == competition.id]
+    try:
+        entries.check_open(database, user, competition)
+        closed = ""
+    except UploadRefused as refused:
+        closed = f"{refused}."
+    ends = people.deadline(database, competition, teams.owner_of(database, user, competition.id))
     return render(
         request, "web/enter.html", status=status, title=f"Enter {competition.title}", competition=competition,
         left=left, free=free, error=error, name=name, mine=mine, queue=shared(request).queue.get(),
+        closed=closed, ends=ends, extended=ends != competition.closes,
+        team=teams.team_of(database, user, competition),
     )  # fmt: skip

@@ -13,8 +13,20 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from vgdl.competition.options import OWN_ERRORS
+from vgdl.competition.submissions.queue import State as EntryState
 from vgdl.competition.tracks.planning.game_set import bundled_sets
-from vgdl.competition.web import accounts, competitions, copies, courses, entries, jobs, organising, undoing
+from vgdl.competition.web import (
+    accounts,
+    competitions,
+    copies,
+    courses,
+    entries,
+    jobs,
+    organising,
+    people,
+    teams,
+    undoing,
+)
 from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings, SettingsError
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.pages.common import (
@@ -25,6 +37,7 @@ from vgdl.competition.web.pages.common import (
     organiser_of,
     redirect,
     render,
+    seen_by,
     shared,
 )  # fmt: skip
 from vgdl.controllers import registry
@@ -111,11 +124,33 @@ def act(request: Request, form: Form) -> Response:
             case "announce":
                 words = form.text("words", competitions.MOST_TEXT)
                 competitions.announce(common.database, actor, competition, form.text("title"), words)
+            case "assist" | "no-assistant" | "extend" | "no-extension" | "leave-team" as action:
+                _act_on_person(common.database, actor, competition, action, form)
             case _:
                 raise HTTPException(400, "there is no such action")
     except OWN_ERRORS as error:
         return _manage(request, error=str(error), status=400)
     return redirect(f"/organise/{competition.slug}")
+
+
+def _act_on_person(database: Database, actor: str, competition: Competition, action: str, form: Form) -> None:
+    """Change what a user, or a team, may do in a competition."""
+    name = form.text("user")
+    match action:
+        case "assist":
+            people.add_assistant(database, actor, competition, accounts.find_user(database, name))
+        case "no-assistant":
+            people.remove_assistant(database, actor, competition, accounts.find_user(database, name))
+        case "leave-team":
+            teams.remove(database, actor, accounts.find_user(database, name), competition)
+        case "no-extension":
+            people.end_extension(database, actor, competition, teams.owner_called(database, name, competition))
+        case _:
+            until = _date(form, "until")
+            if until is None:
+                raise SettingsError("an extension needs a date")
+            owner = teams.owner_called(database, name, competition)
+            people.extend(database, actor, competition, owner, until)
 
 
 @form_page
@@ -209,7 +244,8 @@ def export(request: Request, form: Form) -> Response:
 
 def archives(request: Request) -> Response:
     """The zips of all entries of a competition, or of its winners, in one zip file."""
-    actor, competition = organiser_of(request).name, competition_of(request)
+    competition = competition_of(request)
+    actor = seen_by(request, competition.id).name
     winners = request.query_params.get("of") == "winners"
     file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it has been sent
     organising.write_archives(shared(request).database, actor, competition, file, winners=winners)
@@ -224,9 +260,11 @@ def archives(request: Request) -> Response:
 
 def source(request: Request) -> Response:
     """The Python files of an entry, with line numbers."""
-    organiser_of(request)
     database = shared(request).database
     entry = entries.get(database, request.path_params["number"])
+    seen_by(request, entry.competition_id)
+    if entry.state in (EntryState.WAITING, EntryState.REFUSED):
+        raise SettingsError(f"the archive of entry {entry.id} is {entry.state}: it is not opened here")
     files = [(name, text.splitlines()) for name, text in copies.sources(entries.zip_of(database, entry))]
     competition = competitions.get(database, entry.competition_id)
     return render(
@@ -236,8 +274,8 @@ def source(request: Request) -> Response:
 
 def copied(request: Request) -> Response:
     """The pairs of entries that share code."""
-    organiser_of(request)
     competition, database = competition_of(request), shared(request).database
+    seen_by(request, competition.id)
     return render(
         request, "web/copies.html", title=f"Copied code in {competition.title}", competition=competition,
         pairs=copies.of_competition(database, competition.id)[:MOST_PAIRS],
@@ -256,13 +294,15 @@ def _overview(request: Request, *, error: str = "", link: str = "", link_for: st
 
 
 def _manage(request: Request, *, error: str = "", status: int = 200) -> Response:
-    organiser_of(request)
     competition, database = competition_of(request), shared(request).database
+    user = seen_by(request, competition.id)
     return render(
         request, "web/manage.html", status=status, title=f"Organise {competition.title}", competition=competition,
         entries=entries.of_competition(database, competition), error=error, queue=shared(request).queue.get(),
         announced=competitions.announcements(database, competition), rankable=jobs.RANKABLE,
-        left=_left(database, competition),
+        left=_left(database, competition), decides=user.is_organiser,
+        assistants=people.assistants(database, competition), extensions=people.extensions(database, competition),
+        teams=teams.every(database, competition),
     )  # fmt: skip
 
 
@@ -313,6 +353,7 @@ def _settings(form: Form, old: Settings | None = None) -> Settings:
         baselines=names,
         final_plays=form.number("final_plays"),
         final_plays_top=form.number("final_plays_top"),
+        team_size=form.number("team_size"),
         restrictions=replace(standard.restrictions, memory_mb=form.number("memory_mb")),
     )
 

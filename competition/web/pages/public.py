@@ -19,7 +19,7 @@ import vgdl
 from vgdl import games
 from vgdl.competition.tracks.planning.pages import film
 from vgdl.competition.tracks.planning.records import Outcome
-from vgdl.competition.web import competitions, entries, jobs, plays
+from vgdl.competition.web import competitions, entries, jobs, people, plays, teams
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition, State
 from vgdl.competition.web.entries import Entry
@@ -45,19 +45,12 @@ def home(request: Request) -> Response:
         for one in competitions.every(common.database)
         if one.state is not State.DRAFT or (user is not None and user.is_organiser)
     ]
-    counts = {
-        row["competition_id"]: row["count"]
-        for row in common.database.rows(
-            "SELECT competition_id, COUNT(*) AS count FROM entries WHERE counted = 1 AND user_id IS NOT NULL "
-            "GROUP BY competition_id"
-        )
-    }
     return render(
         request,
         "web/home.html",
         title=common.title,
         shown=shown,
-        counts=counts,
+        counts=common.counts.get(),
         announced=competitions.announcements(common.database, None),
         queue=common.queue.get(),
         boards=common.track_boards.every(),
@@ -73,13 +66,15 @@ def competition(request: Request) -> Response:
     lines = board.lines if board else []
     page, pages = _page(request, len(lines))
     user = visitor(request).user
-    own = next((at for at, line in enumerate(lines) if user is not None and line.entry.user_id == user.id), None)
+    owner = teams.owner_of(common.database, user, found.id) if user is not None else 0
+    own = board.by_owner.get(owner) if board else None
     return render(
         request, "web/competition.html", title=found.title, competition=found, chosen=chosen, board=board,
         ranking=_ranking(common, found, board, page), shown_page=page, pages=pages,
         own=None if own is None else lines[own], own_page=None if own is None else own // PAGE_LINES + 1,
         announced=competitions.announcements(common.database, found), queue=common.queue.get(),
         barred=entries.barred(common.database, found), left=_deciding_left(request, found),
+        assists=people.may_see(common.database, user, found.id),
     )  # fmt: skip
 
 
@@ -88,11 +83,10 @@ def _ranking(common: Shared, competition: Competition, board: Board | None, page
     if board is None or not board.lines:
         return ""
     lines = board.lines[(page - 1) * PAGE_LINES : page * PAGE_LINES]
-    key = competition.id, board.set_name, board.is_final, board.computed, page
-    return common.fragments.get(
-        "web/ranking.html", *key, board=board, lines=lines, competition=competition, chosen=board.set_name,
-        titles=competitions.game_titles(),
-    )  # fmt: skip
+    data = {"board": board, "lines": lines, "competition": competition, "chosen": board.set_name,
+            "titles": competitions.game_titles()}  # fmt: skip
+    name = competition.id, board.set_name, board.is_final, page
+    return common.fragments.get("web/ranking.html", name, board.computed, lambda: data)
 
 
 def _page(request: Request, lines: int) -> tuple[int, int]:
@@ -113,6 +107,9 @@ def game(request: Request) -> Response:
         raise HTTPException(404, "this game has not been played in this set yet")
     is_bundled = name in games.names()
     page, pages = _page(request, len(board.games[name]))
+    rows = board.games[name][(page - 1) * PAGE_LINES : page * PAGE_LINES]
+    part = found.id, board.set_name, board.is_final, name, page
+    data = {"board": board, "game": name, "rows": rows}
     return render(
         request,
         "web/game.html",
@@ -121,7 +118,7 @@ def game(request: Request) -> Response:
         chosen=chosen,
         board=board,
         game=name,
-        rows=board.games[name][(page - 1) * PAGE_LINES : page * PAGE_LINES],
+        standings=common.fragments.get("web/standings.html", part, board.computed, lambda: data),
         shown_page=page,
         pages=pages,
         rules=games.facts(name).rules if is_bundled else "",
@@ -134,25 +131,44 @@ def entry(request: Request) -> Response:
     common = shared(request)
     found = entries.get(common.database, request.path_params["number"])
     user = visitor(request).user
-    own = found.belongs_to(user)
-    if not (own or found.counted or found.barred or (user is not None and user.is_organiser)):
+    own = entries.is_own(common.database, user, found)
+    if not (own or found.counted or found.barred or people.may_see(common.database, user, found.competition_id)):
         raise entries.NotYours("there is no such entry")
     competition = competitions.get(common.database, found.competition_id)
-    shown = [one for one in plays.of_entry(common.database, found.id) if competition.shows(one.set_name)]
     return render(
         request,
         "web/entry.html",
         title=found.name,
         entry=found,
         own=own,
+        members=teams.members(common.database, found.user_id),
         competition=competition,
-        sections=[_section(request, competition, found, one.name, shown) for one in competition.shown_sets],
-        plays=[_row(one, found) for one in reversed(shown[-SHOWN_PLAYS:])],
-        names=_names(request, shown),
+        results=_results(common, competition, found),
         progress=jobs.progress(common.database, found.id) if own else None,
         events=entries.events(common.database, found) if own else [],
-        causes=Counter(player.cause for one in shown for at, player in _own_players(one, found) if player.cause),
     )
+
+
+def _results(common: Shared, competition: Competition, found: Entry) -> str:
+    """The results and plays of an entry in the sets that are shown, rendered once for all visitors."""
+    sets = tuple(one.name for one in competition.shown_sets)
+    boards = {name: common.boards.get(competition, name) for name in sets}
+
+    def data() -> dict[str, Any]:
+        shown = [one for one in plays.of_entry(common.database, found.id) if one.set_name in sets]
+        return {
+            "competition": competition,
+            "sections": [_section(boards[name], found, name, shown) for name in sets],
+            "plays": [_row(one, found) for one in reversed(shown[-SHOWN_PLAYS:])],
+            "names": _names(common, shown),
+            "causes": Counter(player.cause for one in shown for _, player in _own_players(one, found) if player.cause),
+        }
+
+    version = (
+        plays.version_of_entry(common.database, found.id),
+        *((one.is_final, one.computed) for one in boards.values()),
+    )
+    return common.fragments.get("web/entry-results.html", (found.id, sets), version, data)
 
 
 def replay(request: Request) -> Response:
@@ -164,7 +180,7 @@ def replay(request: Request) -> Response:
         "web/replay.html",
         title=f"{play.result.game}, level {play.result.level}",
         play=play,
-        names=_names(request, [play]),
+        names=_names(shared(request), [play]),
         competition=competitions.get(shared(request).database, play.competition_id),
         own=own,
     )
@@ -174,7 +190,7 @@ def replay_index(request: Request) -> Response:
     """The list of one play for the replay player, as a script; its owner also sees the last line of a traceback."""
     play, competition = _shown_play(request)
     result = play.result
-    names = _names(request, [play])
+    names = _names(shared(request), [play])
     own = own_players(visitor(request).user, request, play)
     limits = competition.settings.rules().limits
     row: list[Any] = [play.id, 0, result.level, result.repeat, result.ticks]
@@ -233,13 +249,7 @@ def log(request: Request) -> Response:
 def queue(request: Request) -> Response:
     """The queue: its length and how it is shared."""
     common = shared(request)
-    now = common.database.now()
-    lanes = common.database.rows(
-        "SELECT competitions.title, COUNT(*) AS waiting, MIN(jobs.queued) AS first FROM jobs "
-        "JOIN competitions ON competitions.id = jobs.competition_id WHERE jobs.state = 'waiting' "
-        "GROUP BY competitions.id, competitions.title ORDER BY competitions.title"
-    )
-    done = common.database.row("SELECT COUNT(*) AS count FROM plays WHERE finished > ?", now - 3600)
+    lanes, done = common.lanes.get()
     return render(request, "web/queue.html", title="Queue", queue=common.queue.get(), lanes=lanes, done=done)
 
 
@@ -280,11 +290,8 @@ def _deciding_left(request: Request, competition: Competition) -> int:
     return int(row["count"]) if row else 0
 
 
-def _section(
-    request: Request, competition: Competition, entry: Entry, set_name: str, played: Sequence[StoredPlay]
-) -> dict[str, Any]:
+def _section(board: Board, entry: Entry, set_name: str, played: Sequence[StoredPlay]) -> dict[str, Any]:
     """The games of a set: the results of an entry, and the best and the median of ranked entries."""
-    board: Board = shared(request).boards.get(competition, set_name)
     rows = []
     own: dict[str, list[tuple[StoredPlay, Any]]] = {}
     for one in played:
@@ -293,13 +300,14 @@ def _section(
     for name, pairs in own.items():
         won = sum(player.outcome is Outcome.WON for _, player in pairs)
         mean = sum(player.score for _, player in pairs) / len(pairs)
-        others = board.best_and_median(name)
+        others = board.bests.get(name)
         best = board.entries.get(others[0].controller) if others else None
         rows.append(
             {"game": name, "won": won, "plays": len(pairs), "mean": mean, "best": best,
              "best_mean": others[0].mean_score if others else None, "median": others[1] if others else None}
         )  # fmt: skip
-    line = next((line for line in board.lines if line.entry.id == entry.id), None)
+    at = board.by_entry.get(entry.id)
+    line = None if at is None else board.lines[at]
     return {"name": set_name, "rows": rows, "line": line, "of": len(board.lines)}
 
 
@@ -314,11 +322,11 @@ def _row(play: StoredPlay, entry: Entry) -> dict[str, Any]:
     return {"play": play, "player": player, "number": at, "rivals": rivals}
 
 
-def _names(request: Request, played: Sequence[StoredPlay]) -> dict[int, str]:
+def _names(common: Shared, played: Sequence[StoredPlay]) -> dict[int, str]:
     """Names of the entries in some plays."""
     numbers = sorted({one for play in played for one in play.entries})
     marks = ", ".join("?" * len(numbers)) or "NULL"
-    rows = shared(request).database.rows(f"SELECT id, name FROM entries WHERE id IN ({marks})", *numbers)
+    rows = common.database.rows(f"SELECT id, name FROM entries WHERE id IN ({marks})", *numbers)
     return {row["id"]: row["name"] for row in rows}
 
 
@@ -333,9 +341,19 @@ def _shown_play(request: Request) -> tuple[StoredPlay, Competition]:
     if play is not None:
         competition = competitions.get(common.database, play.competition_id)
         user = visitor(request).user
-        if competition.shows(play.set_name) or (user is not None and user.is_organiser):
+        if user is not None and user.is_organiser:
+            return play, competition
+        if competition.shows(play.set_name) and _shows_a_player(common, user, play):
             return play, competition
     raise HTTPException(404, "there is no such play")
+
+
+def _shows_a_player(common: Shared, user: User | None, play: StoredPlay) -> bool:
+    """Whether a visitor may see the page of one of a play's entries, and so the play."""
+    players = [entries.get(common.database, number) for number in play.entries]
+    return any(one.counted or one.barred or entries.is_own(common.database, user, one) for one in players) or (
+        people.may_see(common.database, user, play.competition_id)
+    )
 
 
 def _film(request: Request, play: StoredPlay, competition: Competition) -> tuple[dict[str, Any], dict[str, str]]:

@@ -37,7 +37,7 @@ class Card:
 def overview(request: Request) -> Response:
     """All tracks that are installed, with what can be done in each, and the boards whose track is not known."""
     boards = shared(request).track_boards.every()
-    cards = [_card(found, boards) for found in _installed()]
+    cards = [_card(found, boards) for found in shared(request).tracks]
     known = {card.name for card in cards}
     rest = [board for board in boards if board.track not in known]
     return render(request, "web/tracks.html", title="Tracks", section=SECTION, tracks=cards, rest=rest)
@@ -62,14 +62,14 @@ async def board(request: Request) -> Response:
 
 
 def _board(request: Request, board: TrackBoard) -> Response:
-    card = next((_card(track, ()) for track in _installed() if track.name == board.track), None)
+    card = next((_card(track, ()) for track in shared(request).tracks if track.name == board.track), None)
     return render(request, "web/board.html", title=board.title, section=SECTION, board=board, track=card)
 
 
-def own_pages() -> dict[str, Sequence[BaseRoute]]:
+def own_pages(installed: Sequence[Track[Any]]) -> dict[str, Sequence[BaseRoute]]:
     """The routes of tracks with pages of their own, by the track's name; of one that fails, an error is printed."""
     found: dict[str, Sequence[BaseRoute]] = {}
-    for track in _installed():
+    for track in installed:
         if track.on_site.pages:
             module, _, function = track.on_site.pages.partition(":")
             try:
@@ -80,8 +80,8 @@ def own_pages() -> dict[str, Sequence[BaseRoute]]:
     return found
 
 
-def _installed() -> list[Track[Any]]:
-    """The tracks that can be loaded."""
+def installed() -> list[Track[Any]]:
+    """The tracks that can be loaded; looking for them takes long."""
     found = []
     for name in registry.names():
         try:
