@@ -279,8 +279,9 @@ class ProcessTree:
 
 
 def _resident_bytes(pid: int) -> int:
-    try:
-        with open(f"/proc/{pid}/statm", "rb") as sizes:
-            return int(sizes.read().split()[1]) * _PAGE
-    except (OSError, IndexError):
-        return 0
+    """Resident memory of a process, as one of its threads shows it that has not ended."""
+    for thread in threads(pid):
+        with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/task/{thread}/statm", "rb") as sizes:
+            if pages := int(sizes.read().split()[1]):
+                return pages * _PAGE
+    return 0

@@ -199,7 +199,9 @@ def meet(
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("name", ["Ponders", "PondersInAChild", "PondersInAnotherSession"])
+@pytest.mark.parametrize(
+    "name", ["Ponders", "PondersInAChild", "PondersInAnotherSession", "PondersWithoutItsMainThread"]
+)
 @pytest.mark.parametrize(("clock", "budget"), [("cpu", "500ms"), ("wall", "2s"), ("cpu", "calls:9")])
 def test_a_controller_is_frozen_between_calls(
     name: str, clock: str, budget: str, freezer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
