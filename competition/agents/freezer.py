@@ -68,7 +68,7 @@ class Freezer:
 
     def running(self) -> list[int]:
         """Those of ``pids`` that are still running; the others have not yet been reaped by their parents."""
-        return [pid for pid in self.pids() if process_state(pid) not in _ENDED]
+        return [pid for pid in self.pids() if not has_ended(pid)]
 
     def freeze(self) -> None:
         """Stop everything; nothing runs once this has returned.
@@ -211,6 +211,11 @@ def process_state(pid: int) -> bytes:
     states = [state(pid, thread) for thread in threads(pid)]
     running = [one for one in states if one not in _AT_REST]
     return next((one for one in (*running, *states) if one not in _ENDED), letter)
+
+
+def has_ended(pid: int) -> bool:
+    """Whether no thread of a process runs any more, even if its parent has not reaped it."""
+    return process_state(pid) in _ENDED
 
 
 def state(pid: int, thread: str | None = None) -> bytes:

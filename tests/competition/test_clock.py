@@ -18,8 +18,8 @@ import pytest
 import contests
 from contests import plan, player, working_levels
 from vgdl.competition import cli
-from vgdl.competition.agents import control_group, core_ticks, cpu_clock, patience
-from vgdl.competition.agents.failure import MachineBusy
+from vgdl.competition.agents import control_group, core_ticks, cpu_clock, patience, wire
+from vgdl.competition.agents.failure import Cause, MachineBusy
 from vgdl.competition.agents.freezer import Freezer, tree
 from vgdl.competition.agents.isolation import Level, Sandbox
 from vgdl.competition.agents.patience import Stopwatch
@@ -174,6 +174,27 @@ def test_a_child_cannot_replace_its_parent(level: Level, freezer: str) -> None:
     loser = player("LivesOnInItsChild", level=level)
     assert loser.outcome is Outcome.DISQUALIFIED
     assert contests.becomes_true(lambda: not contests.processes_called(contests.LINGERER))
+
+
+def test_a_process_that_ends_before_its_clock_is_read_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rather than that its time could not be measured: without a control group, its clock ends with it."""
+    file = tmp_path / "leaver.py"
+    file.write_text("import os\nos._exit(3)\n")
+    looks = iter(range(1_000_000))
+
+    def late(watch: Stopwatch) -> int:
+        if next(looks) == 0:  # while the request is sent
+            return 0
+        while watch._processes.running():
+            time.sleep(0.01)
+        raise cpu_clock.ClockError("it is gone")
+
+    monkeypatch.setattr(Stopwatch, "look", late)
+    monkeypatch.setattr(wire, "WATCH_S", 0.0)
+    (loser,) = contests.play(plan(f"{file}:Leaver")).result.players
+    assert (loser.cause, loser.details) == (Cause.EXITED, "exit status 3")
 
 
 def test_a_runner_that_is_held_up_measures_the_right_process(monkeypatch: pytest.MonkeyPatch) -> None:
