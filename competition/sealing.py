@@ -16,7 +16,7 @@ import re
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any
 
 from vgdl.competition.errors import FileError
 from vgdl.folders import state_folder
@@ -108,14 +108,14 @@ def make_folder() -> None:
     folder().mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
-def is_sealed(value: object) -> TypeGuard[str | bytes]:
+def is_sealed(value: object) -> bool:
     """Whether a value is encrypted, or a reference to a secret."""
     if isinstance(value, bytes):
         return value.startswith(_BINARY_PREFIX)
     return isinstance(value, str) and value.startswith(PREFIX)
 
 
-def is_reference(value: object) -> TypeGuard[str]:
+def is_reference(value: object) -> bool:
     """Whether a value refers to a secret, which encrypted ones do not."""
     return isinstance(value, str) and _REFERENCE.fullmatch(value) is not None
 

@@ -181,7 +181,7 @@ def test_a_process_that_ends_before_its_clock_is_read_has_ended(
 ) -> None:
     """Rather than that its time could not be measured: without a control group, its clock ends with it."""
     file = tmp_path / "leaver.py"
-    file.write_text("import os\nos._exit(3)\n")
+    file.write_text("import os\nfrom vgdl.controllers import Controller\nos._exit(3)\nclass Leaver(Controller): ...")
     looks = iter(range(1_000_000))
 
     def late(watch: Stopwatch) -> int:
