@@ -225,7 +225,7 @@ def _open(
         facts = {"track": track.name, **plan.facts()}
         created = Store.create(
             setting.store, facts, track.tables,
-            games=work.games, hashes=work.hashes, total=work.total, secret=plan.secret,
+            games=work.games, hashes=work.hashes, total=work.total, secret=plan.secret, sealed=track.sealed,
         )  # fmt: skip
         store = stack.enter_context(created)
     store.check_games(work.games)

@@ -2,8 +2,9 @@
 
 The secret of a competition lies in a file of its own, which only its user may read, in the user's folder of states
 (``~/.local/state/vgdl/secrets``, or ``$XDG_STATE_HOME/vgdl/secrets``). This folder is hidden from every agent. The
-store names the file, and has the seeds of finished plays encrypted, since other agents play the same games later. When
-the competition is over, the store gets the secret, and the file is removed.
+store names the file, and has encrypted what a track declares as secret: generated games, and the seeds of finished
+plays, since other agents play the same games later. When the competition is over, the store gets the secret, and the
+file is removed.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from vgdl.folders import state_folder
 PREFIX = "sealed:"
 """What encrypted cells and references to secrets begin with."""
 
+_BINARY_PREFIX = PREFIX.encode()
 _NONCE = 16  # bytes
 _REFERENCE = re.compile(PREFIX + r"([0-9a-f]{32})")
 
@@ -49,19 +51,22 @@ class Seal:
         """The file with the secret."""
         return folder() / self.identity
 
-    def hide(self, value: Any) -> str:
-        """Encrypt a JSON-compatible value."""
-        nonce, text = secrets.token_bytes(_NONCE), json.dumps(value).encode()
-        return PREFIX + (nonce + self._combined(nonce, text)).hex()
+    def hide(self, value: Any) -> str | bytes:
+        """Encrypt a JSON-compatible value as text, or bytes as bytes."""
+        nonce = secrets.token_bytes(_NONCE)
+        if isinstance(value, bytes):
+            return _BINARY_PREFIX + nonce + self._combined(nonce, value)
+        return PREFIX + (nonce + self._combined(nonce, json.dumps(value).encode())).hex()
 
-    def show(self, cell: str) -> Any:
+    def show(self, cell: str | bytes) -> Any:
         """Decrypt a value.
 
         Raises:
             ValueError: it was not encrypted by this secret.
         """
-        data = bytes.fromhex(cell.removeprefix(PREFIX))
-        return json.loads(self._combined(data[:_NONCE], data[_NONCE:]))
+        data = cell.removeprefix(_BINARY_PREFIX) if isinstance(cell, bytes) else bytes.fromhex(cell[len(PREFIX) :])
+        decrypted = self._combined(data[:_NONCE], data[_NONCE:])
+        return decrypted if isinstance(cell, bytes) else json.loads(decrypted)
 
     def remove(self) -> None:
         """Remove the file, once the store has the secret."""
@@ -105,7 +110,14 @@ def make_folder() -> None:
 
 def is_sealed(value: object) -> bool:
     """Whether a value is encrypted, or a reference to a secret."""
+    if isinstance(value, bytes):
+        return value.startswith(_BINARY_PREFIX)
     return isinstance(value, str) and value.startswith(PREFIX)
+
+
+def is_reference(value: object) -> bool:
+    """Whether a value refers to a secret, which encrypted ones do not."""
+    return isinstance(value, str) and _REFERENCE.fullmatch(value) is not None
 
 
 def find(reference: str, store: Path | None) -> Seal:

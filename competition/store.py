@@ -19,7 +19,7 @@ import os
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, Protocol, Self, TypeVar
@@ -150,6 +150,7 @@ class Store(Closing):
         hashes: Mapping[str, str] | None = None,
         total: int = 0,
         secret: int | None = None,
+        sealed: Collection[str] = (),
     ) -> Self:
         """Create a store, in memory if there is no path.
 
@@ -161,6 +162,7 @@ class Store(Closing):
             hashes: SHA-256 of entries given as files, by name.
             total: number of results that there are to be.
             secret: a number in the plan, as text, that is kept out of the file until `unseal` is called.
+            sealed: names of other facts of the plan that are encrypted until then; with them, the games are.
 
         Raises:
             StoreError: there is such a file already, or it cannot be written.
@@ -168,8 +170,11 @@ class Store(Closing):
         """
         check_new(path)
         seal = None if path is None or secret is None else sealing.make(secret)
+        shown_games: Any = games
         if seal is not None:
             plan = {name: seal.reference if one == str(secret) else one for name, one in plan.items()}
+            plan |= {name: seal.hide(plan[name]) for name in sealed}
+            shown_games = seal.hide(games) if sealed else games
         with contextlib.ExitStack() as undo:
             if seal is not None:
                 undo.callback(seal.remove)
@@ -178,7 +183,7 @@ class Store(Closing):
             store._seal = seal
             with store.writing() as connection:
                 store._migrate(connection)
-                values = [now(), json.dumps(plan), json.dumps(games), json.dumps(hashes or {}), total]
+                values = [now(), json.dumps(plan), json.dumps(shown_games), json.dumps(hashes or {}), total]
                 connection.execute("INSERT INTO competition VALUES (1, ?, ?, ?, ?, ?)", values)
             store.use(tables)
             undo.pop_all()
@@ -275,10 +280,8 @@ class Store(Closing):
                 on this machine.
         """
         with self.reading("its plan"):
-            facts = self._facts()
-            return {
-                name: str(self._unsealing(one).secret) if sealing.is_sealed(one) else one for name, one in facts.items()
-            }
+            self._find_seal()
+            return {name: self._shown(one) for name, one in self._facts().items()}
 
     @property
     def track(self) -> str:
@@ -296,7 +299,10 @@ class Store(Closing):
     def games(self) -> list[dict[str, Any]]:
         """Names and other facts of the games that are played."""
         with self.reading("its games"):
-            games: list[dict[str, Any]] = json.loads(self._one("games"))
+            stored = json.loads(self._one("games"))
+            if sealing.is_sealed(stored):
+                self._find_seal()
+            games: list[dict[str, Any]] = self._shown(stored)
             if not all(isinstance(game["name"], str) for game in games):
                 raise ValueError("a game without a name")
         return games
@@ -317,11 +323,11 @@ class Store(Closing):
             StoreError: the store is damaged, or cannot be written, or the secret is not on this machine; nothing has
                 changed.
         """
-        plan = self.plan
+        plan, games = self.plan, self.games
         if self._seal is None:
             return
         with self.reading("what is encrypted in it"), self.writing() as connection:
-            connection.execute("UPDATE competition SET plan = ?", [json.dumps(plan)])
+            connection.execute("UPDATE competition SET plan = ?, games = ?", [json.dumps(plan), json.dumps(games)])
             for table in self._tables.values():
                 for column in (one.name for one in table.columns if one.sealed):
                     cells = connection.execute(f'SELECT rowid, "{column}" FROM "{table.name}"').fetchall()
@@ -333,8 +339,16 @@ class Store(Closing):
     def _find_seal(self) -> None:
         """Find the secret, unless the competition is over."""
         with self.reading("its plan"):
-            for one in filter(sealing.is_sealed, self._facts().values()):
+            for one in filter(sealing.is_reference, self._facts().values()):
                 self._unsealing(one)
+
+    def _shown(self, fact: Any) -> Any:
+        """A fact of the plan as it was before it was sealed."""
+        if not sealing.is_sealed(fact):
+            return fact
+        if self._seal is None:
+            raise ValueError("something is encrypted, but there is no secret")
+        return str(self._seal.secret) if sealing.is_reference(fact) else self._seal.show(fact)
 
     def _facts(self) -> dict[str, Any]:
         """The plan as it is in the file."""

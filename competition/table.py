@@ -31,7 +31,7 @@ SEALED = object()
 """Marks a field, as ``Annotated[X, SEALED]``, that must not be read before the end; see `Sealed`."""
 
 Sealed = Annotated[Value, SEALED]
-"""The type of a plain field that is encrypted in the file until the competition is over; see ``sealing``."""
+"""The type of a field that is encrypted in the file until the competition is over; see ``sealing``."""
 
 VERBATIM = object()
 """Marks a field, as ``Annotated[X, VERBATIM]``, whose text is returned as it was written, printable or not."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -257,6 +257,8 @@ class Track(ABC, Generic[P]):
     name: ClassVar[str]
     summary: ClassVar[str]  #: one line
     tables: ClassVar[Sequence[Table[Any]]] = ()  #: its rows in the store
+    sealed: ClassVar[Collection[str]] = ()
+    """Facts of the plan, besides its secret, that reveal what is played: encrypted in the store until the end."""
     templates: ClassVar[str] = ""  #: package with the folders ``templates`` and ``static`` of its pages, if it has any
     noun: ClassVar[str] = "plays"  #: what results are called
     commands: ClassVar[Mapping[str, Command]] = {}  #: further commands

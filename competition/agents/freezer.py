@@ -68,7 +68,7 @@ class Freezer:
 
     def running(self) -> list[int]:
         """Those of ``pids`` that are still running; the others have not yet been reaped by their parents."""
-        return [pid for pid in self.pids() if state(pid) not in _ENDED]
+        return [pid for pid in self.pids() if not has_ended(pid)]
 
     def freeze(self) -> None:
         """Stop everything; nothing runs once this has returned.
@@ -123,7 +123,7 @@ class Freezer:
         used_before: dict[int, int] = {}  # by every process that was sent a stop
         clean = 0
         while clean < _CLEAN_WALKS:
-            running = [pid for pid in self.pids() if state(pid) not in _AT_REST]
+            running = [pid for pid in self.pids() if process_state(pid) not in _AT_REST]
             for pid in running:
                 used_before.setdefault(pid, used_ns(pid))
             self._signal(signal.SIGSTOP, running)
@@ -201,6 +201,21 @@ def used_ns(pid: int) -> int:
 def clock_ns(pid: int) -> int:
     """The CPU clock of a process, including ended threads; raises ``OSError`` if the process no longer exists."""
     return time.clock_gettime_ns(~pid << 3 | 2)  # the number that clock_getcpuclockid makes
+
+
+def process_state(pid: int) -> bytes:
+    """The state of a process: that of its main thread or, if that has ended before others, of the most active one."""
+    letter = state(pid)
+    if letter not in _ENDED:
+        return letter
+    states = [state(pid, thread) for thread in threads(pid)]
+    running = [one for one in states if one not in _AT_REST]
+    return next((one for one in (*running, *states) if one not in _ENDED), letter)
+
+
+def has_ended(pid: int) -> bool:
+    """Whether no thread of a process runs any more, even if its parent has not reaped it."""
+    return process_state(pid) in _ENDED
 
 
 def state(pid: int, thread: str | None = None) -> bytes:

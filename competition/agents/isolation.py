@@ -165,6 +165,7 @@ class Sandbox:
         else:
             options.append("--unshare-user")
         options += ["--proc", "/proc", "--dev", "/dev", "--ro-bind", "/dev/null", "/dev/zero"]
+        options += ["--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]  # terminals are memory of the kernel
         for name in READ_ONLY_PROC:
             options += ["--ro-bind-try", f"/proc/{name}", f"/proc/{name}"]
         options += ["--perms", "1777", "--size", scratch_bytes, "--tmpfs", SCRATCH]

@@ -142,7 +142,7 @@ class AgentProcess(Closing):
         """Fork the agent's process; returns the copy. Closing the copy also ends the processes that it has started.
 
         The copy's memory is its own. It shares open files and the scratch folder with the original, so copies that want
-        to can talk to each other.
+        to can talk to each other (docs/isolation.md, Copies of one agent); only new processes cannot.
 
         The two share a sandbox, its limits and its stopwatch: never call both at the same time. Threads of the agent
         are not copied.

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Set
 from vgdl.competition.agents import control_group, core_ticks, cpu_clock, legacy_groups
 from vgdl.competition.agents.control_group import THREADS_PER_PROCESS
 from vgdl.competition.agents.failure import AgentFailed, Cause, MachineBusy
-from vgdl.competition.agents.freezer import Freezer, NotStopped, can_walk, threads
+from vgdl.competition.agents.freezer import Freezer, NotStopped, can_walk, has_ended, threads
 from vgdl.competition.agents.isolation import MIB, IsolationError, Sandbox
 from vgdl.competition.agents.output import Output
 from vgdl.competition.agents.patience import NOTHING_HAD, Stopwatch
@@ -116,7 +116,7 @@ class ProcessTree:
         except NotStopped as error:
             raise AgentFailed(Cause.PROCESSES, str(error)) from None
         except cpu_clock.ClockError as error:
-            raise AgentFailed(Cause.CLOCK, str(error)) from None
+            raise self._unmeasured(error) from None
 
     def look(self, patience_s: float) -> None:
         """Check the processes while waiting for an answer: ``check``, and raise ``AgentFailed`` if time has run out."""
@@ -275,12 +275,17 @@ class ProcessTree:
         try:
             return self._clock.read_ns() if self._clock else 0
         except cpu_clock.ClockError as error:
-            raise AgentFailed(Cause.CLOCK, str(error)) from None
+            raise self._unmeasured(error) from None
+
+    def _unmeasured(self, error: cpu_clock.ClockError) -> AgentFailed:
+        """The failure of an agent whose CPU time cannot be read, in most cases because its process has ended."""
+        return self.failure() if has_ended(self._pid) else AgentFailed(Cause.CLOCK, str(error))
 
 
 def _resident_bytes(pid: int) -> int:
-    try:
-        with open(f"/proc/{pid}/statm", "rb") as sizes:
-            return int(sizes.read().split()[1]) * _PAGE
-    except (OSError, IndexError):
-        return 0
+    """Resident memory of a process, as one of its threads shows it that has not ended."""
+    for thread in threads(pid):
+        with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/task/{thread}/statm", "rb") as sizes:
+            if pages := int(sizes.read().split()[1]):
+                return pages * _PAGE
+    return 0

@@ -45,8 +45,9 @@ _FILE_COMMANDS = (0, 1, 2, 3, 4, 1024 + 3, 1024 + 6, 1024 + 8, 1024 + 10)
 """Of ``fcntl``: duplicate, get and set flags, get the size of a pipe, get seals. Not: locks, leases, signals, sizes."""
 _LOCK_COMMANDS = (5, 6, 7, 36, 37, 38)
 """Of ``fcntl``: locks, with which processes that share a file could communicate, and which are kernel memory."""
-_SIGNALLING_IOCTLS = (0x8901, 0x8902)
-"""FIOSETOWN and SIOCSPGRP: signals to any process of the user when data arrive."""
+_REFUSED_IOCTLS = (0x8901, 0x8902, 0x5412, 0x541C)
+"""FIOSETOWN and SIOCSPGRP: signals to any process of the user when data arrive. TIOCSTI and TIOCLINUX: input of a
+terminal, as if a person had typed it."""
 _PROCESS_OPTIONS = (1, 2, 3, 4, 8, 15, 16, 21, 23, 27, 29, 30, 36, 37, 38, 39, 40, 41, 42, 47, 0x53564D41)
 """Of ``prctl``: parent-death signal, dumpable, name, timer slack, subreaper, huge pages, names of mappings, queries.
 Not: core scheduling, which would change what runs beside the process."""
@@ -120,7 +121,7 @@ class Filter:
         yield "mmap", [_ALLOWED] if self.shared_memory else [*shared, _ALLOWED]
         yield "fcntl", _except(1, _LOCK_COMMANDS, errno.ENOLCK)[:-1] + _only(1, _FILE_COMMANDS, errno.EPERM)
         yield "flock", [_fail(errno.ENOLCK)]
-        yield "ioctl", _except(1, _SIGNALLING_IOCTLS, errno.EPERM)
+        yield "ioctl", _except(1, _REFUSED_IOCTLS, errno.EPERM)
         yield "prctl", _only(0, _PROCESS_OPTIONS, errno.EINVAL)
         # a program that may be executed but not read would not be seen by all clocks
         if self.file_attributes:

@@ -180,7 +180,10 @@ def _package(file: Path) -> Path | None:
 
 
 def _named(file: Path) -> Iterator[Path]:
-    """Files and folders next to a file that it imports or lists, the latter even if they do not exist yet."""
+    """Files and folders next to a file that it imports or lists, the latter even if they do not exist yet.
+
+    Neither sockets nor FIFOs, at the other end of which a program of the user may listen.
+    """
     try:
         body = python_source.parse(file.read_bytes())
     except (SyntaxError, ValueError, OSError, RecursionError, MemoryError):
@@ -188,10 +191,11 @@ def _named(file: Path) -> Iterator[Path]:
     folder = file.parent
     for name in _imported(body):
         candidates = [folder / name, *(folder / f"{name}{suffix}" for suffix in all_suffixes())]
-        yield from (path for path in candidates if path.exists() and not path.is_symlink())
+        yield from (path for path in candidates if not path.is_symlink() and (path.is_file() or path.is_dir()))
     for listed in _listed(body):
         path = (folder / listed).resolve()
-        if path != folder and path.is_relative_to(folder):
+        is_special = path.exists() and not (path.is_file() or path.is_dir())
+        if path != folder and path.is_relative_to(folder) and not is_special:
             yield path
 
 

@@ -288,7 +288,7 @@ def read_models(path: Path) -> dict[str, dict[str, Any]]:
         found = tomllib.loads(text)
     except (OSError, UnicodeDecodeError) as error:
         raise OptionError(f"the models file {path} cannot be read: {error}") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # not TOML, a number with too many digits, or nested too deeply
         raise OptionError(f"{path} is not TOML: {error}") from None
     for name, table in found.items():
         if not isinstance(table, dict):
@@ -339,7 +339,7 @@ def with_option(tables: Mapping[str, dict[str, Any]], text: str) -> dict[str, di
     path = target.removeprefix(f"{name}.").split(".")
     try:
         parsed = tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         parsed = value
     return {**tables, name: _set(tables[name], path, parsed)}
 

@@ -490,6 +490,17 @@ class PondersInAnotherSession(Ponders):
         os.waitpid(child, 0)
 
 
+class PondersWithoutItsMainThread(Ponders):
+    """The system shows a process by its main thread, here as one that has ended."""
+
+    def start(self) -> None:
+        if os.fork() == 0:
+            super().start()
+            ctypes.CDLL(None).syscall(
+                93 if os.uname().machine in ("aarch64", "riscv64") else 60, 0
+            )  # exit, of a thread
+
+
 class LeavesChildrenSpinning(Controller):
     """Answers at once, and leaves as many children as it may spinning, each in a new session."""
 

@@ -18,9 +18,9 @@ import pytest
 import contests
 from contests import plan, player, working_levels
 from vgdl.competition import cli
-from vgdl.competition.agents import control_group, core_ticks, cpu_clock, patience
-from vgdl.competition.agents.failure import MachineBusy
-from vgdl.competition.agents.freezer import Freezer, tree
+from vgdl.competition.agents import control_group, core_ticks, cpu_clock, patience, process_tree, wire
+from vgdl.competition.agents.failure import Cause, MachineBusy
+from vgdl.competition.agents.freezer import Freezer, state, threads, tree
 from vgdl.competition.agents.isolation import Level, Sandbox
 from vgdl.competition.agents.patience import Stopwatch
 from vgdl.competition.agents.process import AgentProcess
@@ -176,6 +176,61 @@ def test_a_child_cannot_replace_its_parent(level: Level, freezer: str) -> None:
     assert contests.becomes_true(lambda: not contests.processes_called(contests.LINGERER))
 
 
+WITHOUT_MAIN_THREAD = """
+import ctypes, os, sys, threading
+if not os.fork():
+    ended = 93 if os.uname().machine in ("aarch64", "riscv64") else 60
+    def spin():
+        while open("/proc/self/stat").read().rpartition(")")[2].split()[0] != "Z":
+            pass
+        print(flush=True)
+        while True:
+            pass
+    threading.Thread(target=spin).start()
+    ctypes.CDLL(None).syscall(ended, 0)
+input()
+"""
+
+
+def test_a_process_without_its_main_thread_is_stopped_counted_and_killed() -> None:
+    """The system shows it as one that has ended and has no memory."""
+    command = [sys.executable, "-c", WITHOUT_MAIN_THREAD]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        process.stdout.readline()
+        freezer = Freezer(process.pid)
+        (pid,) = freezer.running()
+        freezer.freeze()
+        assert sorted(state(pid, thread) for thread in threads(pid)) == [b"T", b"Z"]
+        assert process_tree._resident_bytes(pid) > 1 << 20
+        assert freezer.kill_all_but(frozenset(), 60) == 0
+        process.communicate(b"\n")
+
+
+def test_a_process_that_ends_before_its_clock_is_read_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rather than that its time could not be measured: without a control group, its clock ends with it."""
+    file = tmp_path / "leaver.py"
+    file.write_text(
+        "import os\nfrom vgdl.controllers import Controller\nos._exit(3)\n"
+        "class Leaver(Controller):\n    def act(self, state, timer): ...\n"
+    )
+    looks = iter(range(1_000_000))
+
+    def late(watch: Stopwatch) -> int:
+        if next(looks) == 0:  # while the request is sent
+            return 0
+        while watch._processes.running():
+            time.sleep(0.01)
+        raise cpu_clock.ClockError("it is gone")
+
+    monkeypatch.setattr(Stopwatch, "look", late)
+    monkeypatch.setattr(wire, "WATCH_S", 0.0)
+    (loser,) = contests.play(plan(f"{file}:Leaver")).result.players
+    assert (loser.cause, loser.details) == (Cause.EXITED, "exit status 3")
+
+
 def test_a_runner_that_is_held_up_measures_the_right_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """The hello arrives long before it is read, and still identifies its sender."""
     start = Sandbox.start
@@ -199,7 +254,9 @@ def meet(
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("name", ["Ponders", "PondersInAChild", "PondersInAnotherSession"])
+@pytest.mark.parametrize(
+    "name", ["Ponders", "PondersInAChild", "PondersInAnotherSession", "PondersWithoutItsMainThread"]
+)
 @pytest.mark.parametrize(("clock", "budget"), [("cpu", "500ms"), ("wall", "2s"), ("cpu", "calls:9")])
 def test_a_controller_is_frozen_between_calls(
     name: str, clock: str, budget: str, freezer: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import shutil
 import sqlite3
 import sys
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,14 @@ import contests
 from contests import TOY
 from vgdl.competition import cli, sealing, seeds
 from vgdl.competition.agents.view import view
+from vgdl.competition.running import declare
 from vgdl.competition.store import Store
 from vgdl.competition.submissions.queue import Outcome, Queue, State
+from vgdl.competition.track import OpenStore
+from vgdl.competition.tracks.othello.board import BLACK
+from vgdl.competition.tracks.othello.games import GameRecord
+from vgdl.competition.tracks.othello.store import GameRow
+from vgdl.competition.tracks.othello.track import OthelloTrack
 from vgdl.competition.tracks.planning.records import TABLES, PlayRow
 from vgdl.competition.tracks.planning.runner import Competition, PlayRecord
 
@@ -75,6 +83,35 @@ def test_the_bytes_of_an_unfinished_store_do_not_give_the_seeds_of_its_games(hal
     assert row.stirring.encode() not in stored
     with contextlib.closing(sqlite3.connect(half)) as connection:
         assert {type(cell) for cell in connection.execute("SELECT seed, stirring FROM plays").fetchone()} == {str}
+
+
+def test_the_bytes_of_an_unfinished_store_do_not_give_generated_stages(tmp_path: Path) -> None:
+    """Neither the plan, nor the list of games, nor the log of a game that was played."""
+    track = OthelloTrack()
+    named = {"systems": ["greedy", "random"], "stages": ["generated:size:1"], "seed": 3}
+    planned = track.plan(declare(track).from_python(named))
+    (stage,) = planned.stages
+    facts = {"track": "othello", **planned.facts()}
+    record = GameRecord(stage.id, stage.name, "greedy", "random", stage.board(), (), 3, 1, BLACK)
+    row = GameRow.of(planned.fixtures()[0], record, 0.1, 0.0)
+    path = tmp_path / "store.db"
+    created = Store.create(path, facts, track.tables, games=facts["stages"], secret=planned.secret, sealed=track.sealed)
+    with created as store:
+        store.add(row)
+        stored = content(path)
+        assert all(name.encode() not in stored for name in (stage.id, stage.name, "boardSize", "initialPlayer1"))
+        (log,) = store.connection.execute("SELECT log FROM othello_games").fetchone()
+        with pytest.raises(zlib.error):
+            zlib.decompress(log)
+    with OpenStore.open(path, read_only=False) as opened:
+        assert opened.track.plan_in(opened.store) == planned
+        assert opened.store.games == facts["stages"]
+        assert opened.store.one(GameRow, number=0).log == row.log
+        opened.store.unseal()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        plain = connection.execute("SELECT plan, games, log FROM competition, othello_games").fetchone()
+    assert [json.loads(plain[0])["stages"], json.loads(plain[1])] == [facts["stages"]] * 2
+    assert json.loads(zlib.decompress(plain[2])) == row.log
 
 
 def test_a_finished_store_contains_what_reproduces_its_results(half: Path, folder: Path) -> None:

@@ -88,6 +88,7 @@ def verdict(filter_: Filter, machine: str, name: str | int, *arguments: int) -> 
         ("flock", (3, 2), errno.ENOLCK),
         ("ioctl", (3, 0x5401), ALLOWED),
         ("ioctl", (3, 0x8901), errno.EPERM),
+        ("ioctl", (0, 0x5412), errno.EPERM),  # TIOCSTI
         ("prctl", (15,), ALLOWED),
         ("prctl", (62,), errno.EINVAL),  # PR_SCHED_CORE
         ("mmap", (0, 4096, 3, 0x22), ALLOWED),

@@ -16,6 +16,7 @@ import contextlib
 import io
 import itertools
 import json
+import pickle
 import random
 import resource
 import signal
@@ -23,20 +24,29 @@ import sqlite3
 import sys
 import tempfile
 import time
+import tomllib
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from vgdl import games, replay
+from rich.console import Console
+
+import vgdl
+from vgdl import StateObservation, games, replay
+from vgdl.competition import track
 from vgdl.competition.agents import plain_data
 from vgdl.competition.agents.isolation import Restrictions
+from vgdl.competition.chat import fields
 from vgdl.competition.chat.model import ChatError
 from vgdl.competition.errors import CompetitionError
+from vgdl.competition.options import OptionError
 from vgdl.competition.store import Store, StoreError
 from vgdl.competition.submissions import archive
+from vgdl.competition.track import OpenStore
 from vgdl.competition.tracks.arc import protocol, recording
 from vgdl.competition.tracks.arc.game import UnfitGameError, from_folder
 from vgdl.competition.tracks.othello import logs, stages
@@ -58,6 +68,9 @@ from vgdl.competition.tracks.worldmodels import scripted, trajectories
 from vgdl.controllers import registry
 from vgdl.language import VGDLError
 from vgdl.tabletop.othello_stages import PUBLIC
+
+TRACKS = [point.name for point in entry_points(group=track.GROUP) if point.dist and point.dist.name == track.HOME]
+"""The tracks of this package, each of which has a reader of its stores."""
 
 Change = Callable[[bytes, random.Random], bytes]
 Read = Callable[[Path], object]
@@ -138,6 +151,26 @@ def _json(data: bytes, rng: random.Random) -> bytes:
         with contextlib.suppress(ValueError, RecursionError):
             lines[place] = json.dumps(_changed_value(json.loads(lines[place]), rng)).encode(errors="surrogatepass")
     return b"\n".join(lines)
+
+
+def _toml(data: bytes, rng: random.Random) -> bytes:
+    """Change a value of a TOML text."""
+    with contextlib.suppress(ValueError, RecursionError):
+        changed = _changed_value(tomllib.loads(data.decode()), rng)
+        if isinstance(changed, dict):
+            return "".join(f"{json.dumps(key)} = {_toml_value(value)}\n" for key, value in changed.items()).encode()
+    return _bytes(data, rng)
+
+
+def _toml_value(value: Any) -> str:
+    """A value as TOML, which has no null and writes tables in its own way."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)} = {_toml_value(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml_value, value)) + "]"
+    if isinstance(value, float):
+        return repr(value)
+    return json.dumps("" if value is None else value)
 
 
 def _zip(data: bytes, rng: random.Random) -> bytes:
@@ -230,6 +263,43 @@ _LOG = {
 _TEXT_LOG = b"Game started: a(B) vs b(W) on Stage: Standard\na(B): d3\nb(W): c3\nGame over: a 4 - b 1\n"
 
 
+def _pickled() -> list[bytes]:
+    """Pickles of a state, an observation of a controller and a board."""
+    board = vgdl.load("aliens").board(level=0)
+    state = board.start(seed=1)
+    return [pickle.dumps(state), pickle.dumps(board), pickle.dumps(board.tables.anonymous()), state.to_bytes()]
+
+
+class _OurUnpickler(pickle.Unpickler):
+    """Finds classes of this package only, so that a damaged pickle runs nothing else."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if module.split(".")[0] not in ("vgdl", "numpy", "collections"):
+            raise pickle.UnpicklingError(f"{module}.{name} is not ours")
+        return super().find_class(module, name)
+
+
+def _unpickle(path: Path) -> object:
+    """Restore a state, and play it on if it is one."""
+    data = path.read_bytes()
+    if data.startswith(b"vgdl"):
+        found: Any = StateObservation.from_bytes(vgdl.load("aliens").board(level=0).tables, data)
+    else:
+        found = _OurUnpickler(io.BytesIO(data)).load()
+    if isinstance(found, StateObservation):
+        for _ in range(3):
+            found.advance(0)
+        found.random_rollout(20, seed=1)
+    return found
+
+
+def _models() -> list[bytes]:
+    return [
+        b'[small]\nbase_url = "http://localhost:1/v1"\nmodel = "m"\ntemperature = 0.5\nmax_tokens = 100\n'
+        b'[small.headers]\nX-A = "b"\n[small.extra_body]\ntop_k = 5\n'
+    ]
+
+
 def _planning_store() -> list[bytes]:
     """A store of the planning track with a play."""
     toy = find_set(str(Path(__file__).parents[1] / "competition" / "toy"))
@@ -249,6 +319,29 @@ def _planning_store() -> list[bytes]:
         with contextlib.closing(sqlite3.connect(path)) as connection:
             connection.execute("PRAGMA journal_mode = DELETE")
         return [path.read_bytes()]
+
+
+def _track_store(name: str) -> Callable[[], list[bytes]]:
+    """A store of a track, after a short run."""
+
+    def made() -> list[bytes]:
+        import small_stores  # beside this folder
+
+        with tempfile.TemporaryDirectory() as folder:
+            return [small_stores.finished(name, Path(folder)).read_bytes()]
+
+    return made
+
+
+def _look_at_track(path: Path) -> None:
+    """Read every row of a store and its results, and write them out."""
+    with OpenStore.open(path) as opened:
+        for table in opened.track.tables:
+            for _ in opened.store.full_rows(table.row):
+                pass
+        results = opened.track.results_in(opened.store)
+        results.print(Console(file=io.StringIO()))
+        results.write(str(path.with_suffix(".json")), str(path.with_suffix(".csv")))
 
 
 def _look(path: Path) -> None:
@@ -310,13 +403,20 @@ READERS = {
         lambda: [b'{"game_id": "g", "card_id": "c", "guid": "1", "x": 3, "y": "4", "tags": ["a"], "reasoning": {}}'],
         TEXT,
     ),
-    "arc-facts": Reader(_beside_a_game, (UnfitGameError, VGDLError), _game_facts, (_bytes,), "data"),
+    "arc-facts": Reader(_beside_a_game, (UnfitGameError, VGDLError), _game_facts, (_bytes, _toml, _toml), "data"),
+    "models": Reader(fields.read_models, (OptionError,), _models, (_bytes, _toml, _toml), "m.toml"),
+    "pickle": Reader(_unpickle, (Exception,), _pickled, (_bytes,), is_shown=False),
     "trajectories": Reader(trajectories.read, (ValueError,), lambda: [_lines([_PLAY, _PLAY])], TEXT),
     "scripts": Reader(
         scripted.read_scripts, (ChatError,), lambda: [b'{"aliens": ["answer", "another"], "zelda": ["x"]}'], TEXT
     ),
     "store": Reader(_look, (StoreError,), _planning_store, DATABASE, "s.db"),
 }
+READERS |= {
+    f"{name}-store": Reader(_look_at_track, (CompetitionError,), _track_store(name), DATABASE, "s.db")
+    for name in TRACKS
+}
+"""By what they read. A pickle may raise any error, but neither crash nor hang; those of others are never read at all."""
 
 
 def case(name: str, number: int, samples: list[bytes]) -> bytes:
@@ -379,6 +479,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     if unknown := set(chosen.readers) - set(READERS):
         parser.error(f"there is no reader {', '.join(sorted(unknown))}: choose from {', '.join(READERS)}")
+    sys.path.append(str(Path(__file__).parents[1]))
     if chosen.show:
         name, _, number = chosen.show.partition("/")
         sys.stdout.buffer.write(case(name, int(number), READERS[name].samples()))

@@ -13,7 +13,10 @@ from hostile import data
 CASES = 25
 
 
-@pytest.mark.parametrize("name", data.READERS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.costly] if name.endswith("-store") else []) for name in data.READERS],
+)
 def test_what_is_not_damaged_is_read(name: str, tmp_path: Path) -> None:
     """So that damaged data get further than the first check."""
     for content in data.READERS[name].samples():

@@ -405,7 +405,7 @@ def _facts(path: Path) -> tuple[Clicks | None, int | None]:
     except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, or nested too deeply
         raise UnfitGameError(f"{file}: {error}") from None
     clicks, nil_id = facts.get("clicks"), facts.get("nil")
-    if clicks is not None and clicks not in set(Clicks):
+    if clicks is not None and clicks not in list(Clicks):
         raise UnfitGameError(f"{file}: clicks = {clicks!r}, expected one of {', '.join(Clicks)}")
     if nil_id is not None and nil_id not in NIL_IDS:
         raise UnfitGameError(f"{file}: nil = {nil_id!r}, expected one of {sorted(NIL_IDS)}")

@@ -53,6 +53,7 @@ class Contestant(Closing):
             voids: how often the stage was void before.
         """
         self.name = name
+        self._player_name = name  # of the built-in system instead, if that plays in its place
         self.failure: AgentFailed | None = None  #: why it cannot play
         self.log_facts: dict[str, Any] = {}  #: data from its analysis, for the logs of its games
         self._plan = plan
@@ -103,32 +104,35 @@ class Contestant(Closing):
     @contextlib.contextmanager
     def playing(self, fixture: Fixture) -> Iterator[Side]:
         """The strategy's side of a game, which starts from the snapshot after the analysis."""
-        if self._agent is None or self.failure is not None:
+        if self.failure is not None or (self._agent is None and self._plan.memory is not Memory.FRESH):
             yield _Absent(self.name, self.failure or AgentFailed(NO_STRATEGY, ""))
             return
         player = 0 if fixture.black == self.name else 1
         seed = self._plan.seed("game", fixture.number, player)
         with contextlib.ExitStack() as stack:
             try:
-                keeps = self._plan.memory is Memory.KEEP
                 with self._voids.judging(self.name):
-                    agent = self._agent if keeps else stack.enter_context(self._agent.fork())
+                    agent = self._player(stack)
                     agent.call("begin_game", seed=seed)
                 side: Side = _Playing(self.name, agent, self._api, self._voids)
             except AgentFailed as failure:
                 side = _Absent(self.name, failure)
             yield side
 
+    def _player(self, stack: contextlib.ExitStack) -> AgentProcess:
+        """The process that plays the next game, until the stack is closed."""
+        if self._plan.memory is Memory.FRESH:
+            self.close()
+            self._strategy(self._player_name)
+        assert self._agent is not None
+        return stack.enter_context(self._agent.fork()) if self._plan.memory is Memory.FORK else self._agent
+
     def _analysis(self, name: str) -> Analysis:
-        limit = self._plan.budgets_ms[self._budget]
+        self._player_name = name
         began = time.monotonic()
         try:
             with self._voids.judging(name):
-                reply, used = self._ask_for_strategy(name, limit)
-            if used > limit:
-                raise AgentFailed(TIME_FORFEIT, f"{used:.1f} ms of {limit:g} ms", used)
-            if not reply.get("playable"):
-                raise AgentFailed(NO_STRATEGY, "", used)
+                reply, used = self._strategy(name)
         except AgentFailed as failure:
             self.failure = failure
             used = failure.used
@@ -138,6 +142,20 @@ class Contestant(Closing):
         facts = {**extra, "analysisTime": round(used), "wallTime": round(1000 * (time.monotonic() - began))}
         self.log_facts = facts
         return Analysis(self._number, self._budget, self.name, used, log_facts=facts)
+
+    def _strategy(self, name: str) -> tuple[dict[str, Any], float]:
+        """Start a process that has a strategy; returns its answer, and the budget used.
+
+        Raises:
+            AgentFailed: there is none within the limit.
+        """
+        limit = self._plan.budgets_ms[self._budget]
+        reply, used = self._ask_for_strategy(name, limit)
+        if used > limit:
+            raise AgentFailed(TIME_FORFEIT, f"{used:.1f} ms of {limit:g} ms", used)
+        if not reply.get("playable"):
+            raise AgentFailed(NO_STRATEGY, "", used)
+        return reply, used
 
     def _ask_for_strategy(self, name: str, limit: float) -> tuple[dict[str, Any], float]:
         """Start a process, give it the rules unless the referee holds them, and let it analyse the stage."""

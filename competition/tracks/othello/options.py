@@ -112,6 +112,11 @@ def _add_rules(group: Group) -> None:
         help="one process plays all games of a stage (default: every game starts from the snapshot after the analysis)",
     )  # fmt: skip
     group.add_argument(
+        "--analyse-every-game", dest="memory_of_games", action="store_const", const=Memory.FRESH,
+        help="every game starts a new process, which analyses the stage again: it takes longer, and nothing can be "
+        "passed on from game to game",
+    )  # fmt: skip
+    group.add_argument(
         "--failed", choices=[*map(str, Failed)], default=Failed.ABSENT,
         help="replacement of a system without a strategy (default: absent)",
     )  # fmt: skip

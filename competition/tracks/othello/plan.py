@@ -37,8 +37,9 @@ class ApiHost(StrEnum):
 class Memory(StrEnum):
     """The memory of a strategy across games (specification 8)."""
 
-    FORK = "fork"  #: none: every game starts from the snapshot after the analysis
+    FORK = "fork"  #: none of its own: every game starts from the snapshot after the analysis
     KEEP = "keep"  #: full: one process plays all games of a stage in a fixed order
+    FRESH = "fresh"  #: none at all: every game starts a process in a sandbox of its own, with an analysis of its own
 
 
 class Failed(StrEnum):

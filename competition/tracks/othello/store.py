@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from vgdl.competition.store import Reader
-from vgdl.competition.table import COLUMN, Packed, Table
+from vgdl.competition.table import COLUMN, Packed, Sealed, Table
 from vgdl.competition.tracks.othello.board import BLACK, WHITE
 from vgdl.competition.tracks.othello.games import Fault, GameRecord
 from vgdl.competition.tracks.othello.logs import record_of, to_json
@@ -56,7 +56,7 @@ class GameRow:
     waited_ms: float  #: how long systems were ready to answer and had no core
     black_moves: int = 0  #: moves played for black, those chosen by the referee too; 0 in files of version 0.2
     white_moves: int = 0
-    log: Packed[dict[str, Any] | None] = None  #: the game's entry in the JSON log
+    log: Sealed[Packed[dict[str, Any] | None]] = None  #: the game's entry in the JSON log, which names its stage
 
     @classmethod
     def of(cls, fixture: Fixture, record: GameRecord, seconds: float, waited_ms: float) -> GameRow:

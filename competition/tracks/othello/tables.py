@@ -51,6 +51,12 @@ METRICS = (
 )
 """Letter, name and meaning of each metric."""
 
+_MEMORY = {
+    Memory.FORK: "each game starts from the snapshot after the analysis",
+    Memory.KEEP: "memory is kept",
+    Memory.FRESH: "each game starts a new process with an analysis of its own",
+}
+
 MOST_LINES = 20
 """Most lines about failures and faults of each kind."""
 
@@ -189,12 +195,12 @@ def notes(plan: Plan, results: Results, isolation: Mapping[str, int]) -> list[st
     meanings = [f"{letter}: {meaning}" for letter, _, meaning in METRICS]
     by_strength = plan.metrics is Definition.STRENGTH
     weights = ", ".join(f"{name[0].upper()} {value:g}" for name, value in asdict(plan.weights).items())
-    kept = "each game starts from the snapshot after the analysis" if plan.memory is Memory.FORK else "memory is kept"
     host = "" if plan.api_host is ApiHost.LOCAL else ", asked of the referee over the wire"
     clock = "CPU" if plan.clock is Clock.CPU else "wall"
     lines = [
         "; ".join([*meanings, "difference: own less other pieces, as a share of the cells, in the sense of the goal"]),
-        f"{plan.analysis_ms / 1000:g} s of {clock} time to analyse, {plan.game_ms / 1000:g} s for a game; {kept}",
+        f"{plan.analysis_ms / 1000:g} s of {clock} time to analyse, {plan.game_ms / 1000:g} s for a game; "
+        f"{_MEMORY[plan.memory]}",
         f"API {plan.api}{host}; score = sum of {weights}",
     ]
     if by_strength:

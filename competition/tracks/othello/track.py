@@ -39,6 +39,7 @@ class OthelloTrack(Played[Plan]):
     description = othello_options.DESCRIPTION
     epilog = f"{othello_options.STAGE_NAMES}\n\n{othello_options.EXAMPLES}"
     tables = TABLES
+    sealed = ("stages",)
     templates = "vgdl.competition.tracks.othello.pages"
     noun = "games"
     on_site = OnSite(

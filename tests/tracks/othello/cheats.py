@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
 import operator
 import os
 import pickle
+import socket
 import sys
 import threading
 import time
@@ -141,6 +143,28 @@ class Remembers(First):
             fresh = sum(row.count(0) for row in board) > len(board) ** 2 - 6
             seen.append(fresh)
             return None if fresh and seen.count(True) > 1 else moves[0]
+
+        return play
+
+
+class PassesOn(First):
+    """Answers nothing in its first move if an earlier game has left a message in a socket or in the scratch folder."""
+
+    def analyze_stage(self, stage, board, moves, api, timer):
+        ours, theirs = socket.socketpair()
+        ours.setblocking(False)
+        begun = []
+
+        def play(board, player, moves):
+            if begun:
+                return moves[0]
+            begun.append(True)
+            found = os.path.exists("note")
+            with contextlib.suppress(BlockingIOError):
+                found = bool(ours.recv(1)) or found
+            theirs.send(b".")
+            open("note", "w").close()
+            return None if found else moves[0]
 
         return play
 

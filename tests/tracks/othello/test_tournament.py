@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from vgdl.competition.agents.failure import MachineBusy
+from vgdl.competition.agents.failure import AgentFailed, Cause, MachineBusy
 from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.sandboxes import working_sandbox
@@ -21,6 +22,7 @@ from vgdl.competition.store import Store
 from vgdl.competition.track import Place
 from vgdl.competition.tracks.othello import entries
 from vgdl.competition.tracks.othello.adapter import service
+from vgdl.competition.tracks.othello.contestant import Contestant
 from vgdl.competition.tracks.othello.metrics import Definition, Weights
 from vgdl.competition.tracks.othello.plan import ApiHost, ApiLevel, Failed, Memory, Plan
 from vgdl.competition.tracks.othello.results import Results
@@ -189,6 +191,31 @@ def test_every_game_begins_from_the_snapshot() -> None:
     assert not list(faults(games(forked)))
     _, kept = played("Remembers", "First", memory=Memory.KEEP)
     assert [fault.move for _, fault in faults(games(kept))] == [2], "in the second game, as white"
+
+
+@pytest.mark.costly
+def test_with_an_analysis_for_every_game_nothing_is_passed_on() -> None:
+    """Copies of one process share sockets and the scratch folder; processes that have nothing in common do not."""
+    _, forked = played("PassesOn", "First")
+    assert [fault.cause for _, fault in faults(games(forked))] == ["illegal"], "the second game knows of the first"
+    _, fresh = played("PassesOn", "First", memory=Memory.FRESH)
+    assert len(games(fresh)) == 2
+    assert not list(faults(games(fresh)))
+
+
+def test_a_system_that_fails_in_the_analysis_for_a_game_loses_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    ask, asked = Contestant._ask_for_strategy, Counter[str]()
+
+    def failing(contestant: Contestant, name: str, limit: float) -> Any:
+        asked[name] += 1
+        if name == "First" and asked[name] > 1:
+            raise AgentFailed(Cause.HUNG, "in its second analysis")
+        return ask(contestant, name, limit)
+
+    monkeypatch.setattr(Contestant, "_ask_for_strategy", failing)
+    _, store = played("First", "random", memory=Memory.FRESH)
+    assert [game.forfeit for game in games(store)] == [1, 2]
+    assert {game.forfeit_cause for game in games(store)} == {Cause.HUNG}
 
 
 @pytest.mark.parametrize("host", ApiHost)
