@@ -88,15 +88,18 @@ class Database(Closing):
                 self._idle.get_nowait().close()
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[Transaction]:
-        """A transaction that may write, and takes effect as a whole or not at all.
+    def transaction(self, *, writes: bool = True) -> Iterator[Transaction]:
+        """A transaction, which takes effect as a whole or not at all.
+
+        Args:
+            writes: whether it may write; one that only reads waits for no other.
 
         Raises:
             DatabaseError: the database cannot be used.
         """
         with self._connection() as connection:
             cursor = _Cursor(connection, self.is_postgres)
-            begin = "BEGIN" if self.is_postgres else "BEGIN IMMEDIATE"
+            begin = "BEGIN IMMEDIATE" if writes and not self.is_postgres else "BEGIN"
             cursor.run(begin)
             try:
                 yield cursor

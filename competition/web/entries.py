@@ -329,7 +329,7 @@ def daily_limit(competition: Competition) -> str:
 def quota_left(database: Database, user: User, competition: Competition) -> tuple[int, int]:
     """The number of entries that a user may still send today, and their maximum total size in bytes."""
     now = database.now()
-    with database.transaction() as transaction:
+    with database.transaction(writes=False) as transaction:
         sent, stored, _ = _used(transaction, teams.owner_of(transaction, user, competition.id), competition, now)
     return max(0, competition.settings.per_day - sent), max(0, (competition.settings.storage_mb << 20) - stored)
 
@@ -337,7 +337,7 @@ def quota_left(database: Database, user: User, competition: Competition) -> tupl
 def next_upload_s(database: Database, user: User, competition: Competition) -> float:
     """Seconds until the oldest entry of the last 24 hours no longer counts."""
     now = database.now()
-    with database.transaction() as transaction:
+    with database.transaction(writes=False) as transaction:
         owner = teams.owner_of(transaction, user, competition.id)
         return _used(transaction, owner, competition, now)[2] + DAY_S - now
 

@@ -361,7 +361,7 @@ class Status:
 def status(database: Database) -> Status:
     """The length of the queue."""
     now = database.now()
-    with database.transaction() as transaction:
+    with database.transaction(writes=False) as transaction:
         rows = transaction.rows(
             "SELECT kind, state, COUNT(*) AS count FROM jobs WHERE state IN ('waiting', 'taken') GROUP BY kind, state"
         )
@@ -387,7 +387,7 @@ def lanes(database: Database) -> tuple[list[Row], int]:
 def progress(database: Database, entry_id: int) -> Progress:
     """The progress of an entry, and its place in the queue."""
     now = database.now()
-    with database.transaction() as transaction:
+    with database.transaction(writes=False) as transaction:
         rows = transaction.rows(
             "SELECT id, state FROM jobs WHERE entry_id = ? AND kind = 'play' AND phase = 'evaluation'", entry_id
         )

@@ -253,6 +253,17 @@ def test_a_browser_that_has_the_page_of_visitors_is_answered_without_it(database
     assert (own.status_code, "etag" in own.headers, "Ann" in own.text) == (200, False, True)
 
 
+def test_pages_do_not_wait_for_what_is_written(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    competition, ann = sites.opened(database), sites.user(database)
+    entry = sites.sent(database, ann, competition)
+    client = sites.visit(database).sign_in("Ann").client
+    monkeypatch.setattr("vgdl.competition.web.database.BUSY_MS", 1)  # of the connections that are opened from here on
+    database.close()
+    with database.transaction():  # a worker stores a play
+        for page in ("/", "/queue", "/competitions/spring", "/competitions/spring/enter", f"/entries/{entry.id}"):
+            assert client.get(page).status_code == 200, page
+
+
 def test_a_value_for_all_visitors_is_computed_once() -> None:
     computed: list[int] = []
 
