@@ -274,7 +274,7 @@ class _OurUnpickler(pickle.Unpickler):
     """Finds classes of this package only, so that a damaged pickle runs nothing else."""
 
     def find_class(self, module: str, name: str) -> Any:
-        if module.split(".")[0] not in ("vgdl", "numpy", "collections"):
+        if module.split(".")[0] not in ("vgdl", "numpy", "collections", "pathlib") and name != "getattr":
             raise pickle.UnpicklingError(f"{module}.{name} is not ours")
         return super().find_class(module, name)
 
@@ -295,7 +295,7 @@ def _unpickle(path: Path) -> object:
 
 def _models() -> list[bytes]:
     return [
-        b'[small]\nbase_url = "http://localhost:1/v1"\nmodel = "m"\ntemperature = 0.5\nmax_tokens = 100\n'
+        b'[small]\nendpoint = "http://localhost:1/v1"\nmodel = "m"\nprice = "2.5/10"\ntimeout = 100\n'
         b'[small.headers]\nX-A = "b"\n[small.extra_body]\ntop_k = 5\n'
     ]
 
