@@ -81,6 +81,6 @@ def __getattr__(name: str) -> type[Exception]:
     """The names that exceptions had in 0.2."""
     if name in _RENAMED:
         now = _RENAMED[name]
-        warn_deprecated(f"{__name__}.{name}", f"{now.__module__}.{now.__name__}", removal="0.5")
+        warn_deprecated(f"{__name__}.{name}", f"{now.__module__}.{now.__name__}", removal="1.2")
         return now
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -30,10 +30,10 @@ def warned(call: Callable[[], Any]) -> tuple[Any, str]:
 
 def test_a_warning_says_what_to_write_and_until_when() -> None:
     def old() -> int:
-        warn_deprecated("old()", "new()", removal="0.5")
+        warn_deprecated("old()", "new()", removal="1.2")
         return 7
 
-    assert warned(lambda: old()) == (7, "old() is deprecated and will be removed in version 0.5: use new()")
+    assert warned(lambda: old()) == (7, "old() is deprecated and will be removed in version 1.2: use new()")
 
 
 @pytest.mark.parametrize("search", [MCTS, ISMCTS], ids=lambda search: search.__name__)

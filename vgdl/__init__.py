@@ -18,7 +18,7 @@ from vgdl.core.state import Meter, StateObservation
 from vgdl.game import Board, Game, load, loads
 from vgdl.language import TruncatedGameWarning, VGDLError, VGDLRuntimeError, VGDLWarning
 
-__version__ = "0.2.0"
+__version__ = "1.0.0rc1"
 
 __all__ = [
     "Action",

@@ -11,9 +11,9 @@ def warn_deprecated(name: str, instead: str, *, removal: str, stacklevel: int = 
     >>> import warnings
     >>> with warnings.catch_warnings(record=True) as caught:
     ...     warnings.simplefilter("always")
-    ...     warn_deprecated("load_game()", "load()", removal="0.5")
+    ...     warn_deprecated("load_game()", "load()", removal="1.2")
     >>> print(caught[0].message)
-    load_game() is deprecated and will be removed in version 0.5: use load()
+    load_game() is deprecated and will be removed in version 1.2: use load()
 
     Args:
         name: the name as callers write it.

@@ -74,7 +74,7 @@ class ISMCTS:
             ValueError: a number is out of range.
         """
         if c is not None:
-            warn_deprecated("ISMCTS(c=...)", "ISMCTS(exploration=...)", removal="0.5")
+            warn_deprecated("ISMCTS(c=...)", "ISMCTS(exploration=...)", removal="1.2")
             exploration = c
         if rollouts < 1 or max_rollout < 1:
             raise ValueError("a leaf is valued by one rollout or more, of one action or more")

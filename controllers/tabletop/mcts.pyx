@@ -83,7 +83,7 @@ cdef class MCTS:
             ValueError: a number is out of range.
         """
         if c is not None:
-            warn_deprecated("MCTS(c=...)", "MCTS(exploration=...)", removal="0.5", stacklevel=1)
+            warn_deprecated("MCTS(c=...)", "MCTS(exploration=...)", removal="1.2", stacklevel=1)
             exploration = c
         if simulations is None and milliseconds is None:
             simulations = 1000
