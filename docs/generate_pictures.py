@@ -1,12 +1,15 @@
 """Write the small pictures of the tracks, ``docs/images/tracks/``, from plays with fixed seeds.
 
 ``python docs/generate_pictures.py`` writes them; ``--check`` writes nothing, and exits with 1 if one is not up to date.
+``--windows`` writes those of the window, ``docs/images/window/``, which depend on the fonts of the machine.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -172,13 +175,50 @@ TRACKS: Mapping[str, Callable[[], Image]] = {
 }
 
 
+WINDOWS: Mapping[str, Sequence[str]] = {
+    "menu": (),
+    "play": ("zelda", "--level", "1"),
+    "editor": ("--edit", "caves_lvl0.txt"),
+}
+"""Pictures of the window, with the arguments of ``vgdl-play``."""
+
+
+def draw_windows(folder: Path) -> None:
+    """Write the pictures of the window, opened without a display."""
+    os.environ["SDL_VIDEODRIVER"] = "dummy"
+    import pygame
+
+    from vgdl.play import cli
+    from vgdl.play.app import App
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as work:
+        os.chdir(work)
+        Path("caves.txt").write_text(vgdl.games.path("boulderdash").read_text(encoding="utf-8"), encoding="utf-8")
+        level = vgdl.games.levels("boulderdash")[0].read_text(encoding="utf-8")
+        Path("caves_lvl0.txt").write_text(level, encoding="utf-8")
+        for name, arguments in WINDOWS.items():
+            _, first = cli.plan(arguments)
+            app = App("vgdl", (960, 640))
+            app.push(first())
+            for _ in range(40):
+                app.turn(40)
+            pygame.image.save(
+                pygame.transform.smoothscale(pygame.display.get_surface(), (720, 480)), folder / f"{name}.png"
+            )
+
+
 def main(arguments: Sequence[str]) -> int:
     """Write or check the pictures; returns the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument(
         "--check", action="store_true", help="write nothing; exit with 1 if a picture is not up to date"
     )
+    parser.add_argument("--windows", action="store_true", help="write the pictures of the window instead")
     chosen = parser.parse_args(arguments)
+    if chosen.windows:
+        draw_windows(DIRECTORY.with_name("window"))
+        return 0
     stale = []
     for name, draw in TRACKS.items():
         path, content = DIRECTORY / f"{name}.png", png.encode(draw())
