@@ -59,7 +59,7 @@ def batch(planes: NDArray[np.uint8]) -> torch.Tensor:
 def _load() -> None:
     """Let PyTorch load what it loads at the first use of an optimiser, about a second of work, with this module."""
     small = nn.Linear(1, 1)
-    optimizer = torch.optim.Adam(small.parameters())
+    optimizer = torch.optim.Adam(small.parameters(), fused=True)
     small(torch.zeros(1, 1)).sum().backward()
     optimizer.step()
     optimizer.zero_grad()

@@ -19,13 +19,13 @@ from vgdl.competition.tracks.learning.agents.tabular import reward_of
 from vgdl.competition.tracks.learning.learner import Learner, Mode, Observation, Spaces
 from vgdl.controllers import Timer
 
-ROLLOUT = 512  #: least number of ticks to learn from
+ROLLOUT = 256  #: least number of ticks to learn from
 MOST = 8192  #: greatest number
-EPOCHS = 4
+EPOCHS = 6
 MINIBATCH = 64
-RATE = 4e-4
+RATE = 1e-3
 DISCOUNT = 0.99
-TRACE = 0.95  #: lambda of the advantage estimate
+TRACE = 0.9  #: lambda of the advantage estimate
 CLIP = 0.2
 ENTROPY = 0.01
 VALUE = 0.5
