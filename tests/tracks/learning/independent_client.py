@@ -182,7 +182,7 @@ def fill_arrays(value: dict[str, Any]) -> None:
         raise ProtocolError("an array is larger than the sizes beside it") from None
     width, height = value["worldDimension"]
     _need((len(grid), rows) == (width // value["blockSize"], height // value["blockSize"]), (len(grid), rows))
-    _need(not grid or any(cell[depth - 1] for column in grid for cell in column) or depth == 0, depth)
+    _need(depth == 0 or any(cell[depth - 1] for column in grid for cell in column), depth)
 
 
 def check_picture(data: bytes, dimension: list[float] | None) -> None:
