@@ -12,7 +12,9 @@ from typing import Any
 from vgdl import Action, Category, StateObservation, Winner
 from vgdl.core.observation import Observation
 
-_WINNERS = {Winner.NO_WINNER: "NO_WINNER", Winner.PLAYER_LOSES: "PLAYER_LOSES", Winner.PLAYER_WINS: "PLAYER_WINS"}
+WINNERS = {Winner.NO_WINNER: "NO_WINNER", Winner.PLAYER_LOSES: "PLAYER_LOSES", Winner.PLAYER_WINS: "PLAYER_WINS"}
+"""The protocol's names of the outcomes of a game."""
+
 _NOWHERE = {"x": -1.0, "y": -1.0}
 
 LISTS = {
@@ -42,7 +44,7 @@ def outcome(state: StateObservation, phase: str) -> dict[str, Any]:
         "availableActions": [action_name(action) for action in state.actions_of(0)],
         "gameScore": state.score,
         "gameTick": state.tick,
-        "gameWinner": _WINNERS[state.winner],
+        "gameWinner": WINNERS[state.winner],
         "isGameOver": state.is_over,
     }
 

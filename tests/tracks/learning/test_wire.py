@@ -8,7 +8,7 @@ import socket
 import threading
 import time
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,8 +43,10 @@ class Served:
 
 
 @contextlib.contextmanager
-def server(path: Path, rules: LearningRules = RULES, answer_s: float = 60.0, games: int = 1) -> Iterator[Served]:
-    """A server of some games."""
+def server(
+    path: Path, rules: LearningRules = RULES, answer_s: float = 60.0, games: int = 1, files: Sequence[Path] = ()
+) -> Iterator[Served]:
+    """A server of some games: the corridor under several names, or others from files."""
     with listening("127.0.0.1", 0) as opened:
         served = Served(opened.getsockname())
 
@@ -52,7 +54,7 @@ def server(path: Path, rules: LearningRules = RULES, answer_s: float = 60.0, gam
             served.runs.append(one)
             served.done.release()
 
-        paths = [write_game(path, f"corridor{number}") for number in range(games)]
+        paths = files or [write_game(path, f"corridor{number}") for number in range(games)]
         courses = [wire_course(path, rules) for path in paths]
         service = LearningService(courses, rules, 5, on_run=on_run, answer_s=answer_s)
         thread = threading.Thread(target=service.serve, args=(opened,), daemon=True)

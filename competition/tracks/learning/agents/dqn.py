@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from vgdl import Action
-from vgdl.competition.tracks.learning.agents.networks import WIN, Network, Scale, batch
+from vgdl.competition.tracks.learning.agents.networks import VIEW, WIN, Network, Scale, batch
 from vgdl.competition.tracks.learning.agents.tabular import reward_of
 from vgdl.competition.tracks.learning.learner import Learner, Mode, Observation, Spaces
 from vgdl.controllers import Timer
@@ -39,6 +39,7 @@ class DQN(Learner):
     """Values of actions, learnt from remembered ticks."""
 
     observation = Mode.GRID
+    view = VIEW
 
     def __init__(self, actions: Sequence[Action], spaces: Spaces, timer: Timer, *, seed: int) -> None:
         """Build the networks, and run them once so that later calls do not pay for their set-up."""
@@ -47,7 +48,7 @@ class DQN(Learner):
         self._draws = np.random.default_rng(seed)
         self._network = Network(spaces, (len(self.actions),))
         self._target = copy.deepcopy(self._network)
-        self._optimizer = torch.optim.Adam(self._network.parameters(), lr=RATE, eps=1e-4)
+        self._optimizer = torch.optim.Adam(self._network.parameters(), lr=RATE, eps=1e-4, fused=True)
         self._scale = Scale(DISCOUNT)
         self._memory = _Memory(spaces)
         self._decay = TIMED_DECAY if spaces.is_timed else max(1.0, DECAY * spaces.budget)

@@ -19,13 +19,16 @@ except ImportError as error:
 
 torch.set_num_threads(1)  # an agent has one core
 
-CHANNELS = (16, 32)
-HIDDEN = 128
+VIEW = 5
+"""Cells on each side of the avatar that the agents see. What is learnt relative to the avatar carries over to levels of
+other sizes (Ye et al., Rotation, Translation, and Cropping for Zero-Shot Generalization, 2020)."""
+
+HIDDEN = (64, 64)
 WIN = 1.0  #: reward for a victory, and minus that for a defeat; added to the change of the score
 
 
 class Network(nn.Module):  # type: ignore[misc, unused-ignore]  # if torch is not installed
-    """Two convolutions of 3 x 3, the second with a stride of 2, and one hidden layer; any number of linear heads."""
+    """Two hidden layers; any number of linear heads."""
 
     def __init__(self, spaces: Spaces, heads: Sequence[int]) -> None:
         """Build the network for planes of a shape.
@@ -35,18 +38,11 @@ class Network(nn.Module):  # type: ignore[misc, unused-ignore]  # if torch is no
             heads: number of outputs of each head.
         """
         super().__init__()
-        planes, rows, columns = spaces.shape
-        flat = CHANNELS[1] * math.ceil(rows / 2) * math.ceil(columns / 2)
+        first, second = HIDDEN
         self.body = nn.Sequential(
-            nn.Conv2d(planes, CHANNELS[0], 3, padding=1),
-            nn.ReLU(),
-            nn.Conv2d(CHANNELS[0], CHANNELS[1], 3, stride=2, padding=1),
-            nn.ReLU(),
-            nn.Flatten(),
-            nn.Linear(flat, HIDDEN),
-            nn.ReLU(),
+            nn.Flatten(), nn.Linear(math.prod(spaces.shape), first), nn.ReLU(), nn.Linear(first, second), nn.ReLU()
         )
-        self.heads = nn.ModuleList(nn.Linear(HIDDEN, outputs) for outputs in heads)
+        self.heads = nn.ModuleList(nn.Linear(second, outputs) for outputs in heads)
 
     def forward(self, planes: torch.Tensor) -> tuple[torch.Tensor, ...]:
         """The outputs of all heads for a batch of planes, float32 (batch, planes, rows, columns)."""
@@ -63,7 +59,7 @@ def batch(planes: NDArray[np.uint8]) -> torch.Tensor:
 def _load() -> None:
     """Let PyTorch load what it loads at the first use of an optimiser, about a second of work, with this module."""
     small = nn.Linear(1, 1)
-    optimizer = torch.optim.Adam(small.parameters())
+    optimizer = torch.optim.Adam(small.parameters(), fused=True)
     small(torch.zeros(1, 1)).sum().backward()
     optimizer.step()
     optimizer.zero_grad()

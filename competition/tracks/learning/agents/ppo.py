@@ -14,18 +14,18 @@ from numpy.typing import NDArray
 from torch import nn
 
 from vgdl import Action
-from vgdl.competition.tracks.learning.agents.networks import WIN, Network, Scale, batch
+from vgdl.competition.tracks.learning.agents.networks import VIEW, WIN, Network, Scale, batch
 from vgdl.competition.tracks.learning.agents.tabular import reward_of
 from vgdl.competition.tracks.learning.learner import Learner, Mode, Observation, Spaces
 from vgdl.controllers import Timer
 
-ROLLOUT = 512  #: least number of ticks to learn from
+ROLLOUT = 256  #: least number of ticks to learn from
 MOST = 8192  #: greatest number
-EPOCHS = 4
+EPOCHS = 6
 MINIBATCH = 64
-RATE = 4e-4
+RATE = 1e-3
 DISCOUNT = 0.99
-TRACE = 0.95  #: lambda of the advantage estimate
+TRACE = 0.9  #: lambda of the advantage estimate
 CLIP = 0.2
 ENTROPY = 0.01
 VALUE = 0.5
@@ -37,6 +37,7 @@ class PPO(Learner):
     """A policy and a value, learnt from the agent's own plays."""
 
     observation = Mode.GRID
+    view = VIEW
 
     def __init__(self, actions: Sequence[Action], spaces: Spaces, timer: Timer, *, seed: int) -> None:
         """Build the network, and run it once so that later calls do not pay for its set-up."""
@@ -44,7 +45,7 @@ class PPO(Learner):
         torch.manual_seed(seed)
         self._draws = np.random.default_rng(seed)
         self._network = Network(spaces, (len(self.actions), 1))
-        self._optimizer = torch.optim.Adam(self._network.parameters(), lr=RATE, eps=1e-5)
+        self._optimizer = torch.optim.Adam(self._network.parameters(), lr=RATE, eps=1e-5, fused=True)
         self._scale = Scale(DISCOUNT)
         self._rollout = _Rollout(spaces.shape)
         self._steps = 0

@@ -22,6 +22,7 @@ from vgdl.competition.tracks.learning import gson
 from vgdl.competition.tracks.learning.players import Choice, Player, Wish
 from vgdl.competition.tracks.learning.rules import LearningError
 from vgdl.competition.tracks.learning.views import Course
+from vgdl.core.data.layout import Winner
 from vgdl.render import frame, png
 
 ANSWER_S = 60.0
@@ -205,6 +206,8 @@ class WirePlayer(Closing):
         shown: dict[str, Any] = gson.outcome(state, phase)
         if self._form is not Form.IMAGE:
             shown |= gson.describe(state, phase, validation=validation)
+        if phase == "ABORT":  # the engine's game goes on, but the play is lost
+            shown |= {"gameWinner": gson.WINNERS[Winner.PLAYER_LOSES], "isGameOver": True}
         if self._form is not Form.JSON:
             shown["imageArray"] = [byte - 256 if byte > 127 else byte for byte in png.encode(frame(state, PIXELS))]
         return json.dumps(shown, separators=(",", ":"))
