@@ -60,7 +60,8 @@ def main(arguments: list[str]) -> int:
     found = problems(tag)
     for problem in found:
         print(problem, file=sys.stderr)
-    print(section(version() if tag else "Unreleased")[1])
+    unreleased = "" if tag else section("Unreleased")[1]
+    print(unreleased or section(version())[1])
     return 1 if found else 0
 
 

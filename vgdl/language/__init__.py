@@ -3,23 +3,9 @@
 Names are resolved later, by the compiler.
 """
 
-from .description import (
-    Argument,
-    Arguments,
-    Description,
-    Entry,
-    GameLine,
-    InteractionLine,
-    MappingLine,
-    Name,
-    ParameterLine,
-    Place,
-    Section,
-    SectionKind,
-    Source,
-    SpriteLine,
-    TerminationLine,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .errors import (
     Report,
     TruncatedGameWarning,
@@ -29,8 +15,27 @@ from .errors import (
     nearest,
     suggestion,
 )
-from .level import Level, read_indented_level, read_level, read_level_file
-from .parser import parse, parse_file
+
+if TYPE_CHECKING:
+    from .description import (
+        Argument,
+        Arguments,
+        Description,
+        Entry,
+        GameLine,
+        InteractionLine,
+        MappingLine,
+        Name,
+        ParameterLine,
+        Place,
+        Section,
+        SectionKind,
+        Source,
+        SpriteLine,
+        TerminationLine,
+    )
+    from .level import Level, read_indented_level, read_level, read_level_file
+    from .parser import parse, parse_file
 
 __all__ = [
     "Argument",
@@ -62,3 +67,14 @@ __all__ = [
     "read_level_file",
     "suggestion",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import the module of a name when it is used: what only reports errors needs no parser."""
+    if name in __all__:
+        for module in ("description", "level", "parser"):
+            found = import_module(f"{__name__}.{module}")
+            if hasattr(found, name):
+                globals()[name] = getattr(found, name)
+                return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

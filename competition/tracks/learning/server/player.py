@@ -14,7 +14,7 @@ import time
 from contextlib import AbstractContextManager
 from typing import Any
 
-from vgdl import Action, StateObservation
+from vgdl import Action, StateObservation, Winner
 from vgdl.competition.agents.failure import AgentFailed, Cause
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.closing import Closing
@@ -22,7 +22,6 @@ from vgdl.competition.tracks.learning import gson
 from vgdl.competition.tracks.learning.players import Choice, Player, Wish
 from vgdl.competition.tracks.learning.rules import LearningError
 from vgdl.competition.tracks.learning.views import Course
-from vgdl.core.data.layout import Winner
 from vgdl.render import frame, png
 
 ANSWER_S = 60.0
