@@ -174,8 +174,8 @@ def test_the_command_notices_changed_behaviour(
         (["sokoban", "--level", "99"], "no level 99"),
         (["--update"], "--fingerprint"),
         (["--update", "--fingerprint", "sokoban"], "do not name any"),
-        (["--seconds", "0"], "not a positive number"),
-        (["--seconds", "x"], "not a positive number"),
+        (["--seconds", "0"], "is not a number of seconds above 0"),
+        (["--seconds", "x"], "is not a number of seconds above 0"),
     ],
 )
 def test_the_command_refuses_what_cannot_be_measured(

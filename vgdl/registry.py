@@ -86,7 +86,7 @@ class Entry:
             EntryInvalid: the module has no such class.
             Exception: any exception of the module on import.
         """
-        warn_deprecated("find(name).load()", "load(name)", removal="0.5")
+        warn_deprecated("find(name).load()", "load(name)", removal="1.2")
         found = self.imported()
         if not isinstance(found, type):
             raise EntryInvalid(f"{self.location} has no class {self.class_name}")
