@@ -225,7 +225,7 @@ def _unsigned(scripted: Scripted) -> None:
         *({"exp": value} for value in (1, None, "soon")),
         {"azp": "another"},
     ],
-    ids=str,
+    ids=lambda changed: getattr(changed, "__name__", str(changed)),
 )
 def test_an_answer_that_is_not_for_this_sign_in_is_refused(
     database: Database, scripted: Scripted, change: dict[str, Any] | Callable[[Scripted], None]
