@@ -326,7 +326,7 @@ def test_the_smallest_controller_of_the_page_is_evaluated_as_it_is(database: Dat
     sites.user(database)
     ann = sites.visit(database).sign_in("Ann")
     page = ann.client.get("/competitions/spring/enter").text
-    blocks = [html.unescape(block) for block in re.findall(r"<pre[^>]*><code>(.*?)</code></pre>", page, re.DOTALL)]
+    blocks = [html.unescape(block) for block in re.findall(r"<pre[^>]*><code[^>]*>(.*?)</code></pre>", page, re.DOTALL)]
     assert blocks
     for number, block in enumerate(blocks):
         answer = ann.upload(block, f"agent{number}.py", name=f"Block {number}")
