@@ -345,7 +345,7 @@ def test_the_walker_s_turn_ends_even_if_there_is_always_news() -> None:
     turns.start_level()
     walked = [turns.walks(news) for news in range(400)]
     assert 60 < walked.index(False) < 120
-    assert True in walked[walked.index(False) :]
+    assert any(walked[walked.index(False) :]), "and comes again"
 
 
 def test_exploring_takes_turns_with_and_without_experience() -> None:

@@ -59,9 +59,9 @@ class Effect:
         if self.is_stale:
             self._tabulate()
         rows, columns = self.rows + y, self.columns + x
-        inside = (rows >= 0) & (rows < SIZE) & (columns >= 0) & (columns < SIZE)
+        inside = np.flatnonzero((rows >= 0) & (rows < SIZE) & (columns >= 0) & (columns < SIZE))
         rows, columns = rows[inside], columns[inside]
-        after = self.table[inside][np.arange(len(rows)), pixels[rows, columns]]
+        after = self.table[inside, pixels[rows, columns]]
         if (after == UNKNOWN).any():
             return None
         result = pixels.copy()
@@ -151,8 +151,8 @@ class Effects:
         """
         came: dict[bytes, tuple[bytes, Thing] | None] = {key_of(pixels): None}
         order = itertools.count()
-        waiting = [(-progress(pixels), next(order), 0, pixels)]
         best, end = progress(pixels), b""
+        waiting = [(-best, next(order), 0, pixels)]
         while waiting and self._credit > 0:
             _, _, depth, now = heapq.heappop(waiting)
             key = key_of(now)
