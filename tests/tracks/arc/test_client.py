@@ -75,7 +75,7 @@ def scripted(*answers: tuple[int, Any] | None) -> Iterator[tuple[str, list[tuple
             """Say nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}/", requests
