@@ -100,6 +100,10 @@ def test_changed_texts_are_detected(won: Replay, folder: Path) -> None:
         ({"result": {"winners": [1]}}, "'scores' is missing"),
         ({"result": None}, "result should be of type dict"),
         ({"versions": []}, "versions"),
+        ({"game": "toy\x1b[2J"}, r"'toy\\x1b\[2J' has characters that cannot be shown"),
+        ({"level": "toy\ud800"}, r"'toy\\ud800' has characters that cannot be shown"),
+        ({"controllers": ["\u202eMe"]}, r"'\\u202eMe' has characters that cannot be shown"),
+        ({"versions": {"vgdl": "\x00"}}, r"'\\x00' has characters that cannot be shown"),
     ],
 )
 def test_a_bad_field_is_named(won: Replay, tmp_path: Path, changes: dict[str, Any], message: str) -> None:
@@ -107,6 +111,23 @@ def test_a_bad_field_is_named(won: Replay, tmp_path: Path, changes: dict[str, An
     replay.write(won, path)
     with pytest.raises(ReplayError, match=message):
         replay.read(rewritten(path, **changes))
+
+
+@pytest.mark.parametrize(
+    ("tick", "message"),
+    [
+        (["CLICK 3000 4"], r"tick 1 cannot be replayed: expected a cell of \d+ by \d+, got \(3000, 4\)"),
+        (["NIL", "NIL"], "tick 1 cannot be replayed: "),
+    ],
+)
+def test_actions_that_the_game_does_not_have_are_refused(
+    won: Replay, folder: Path, tick: list[str], message: str
+) -> None:
+    path = folder / "play.json"
+    replay.write(won, path)
+    played = replay.read(rewritten(path, actions=[["NIL"], tick]))
+    with pytest.raises(ReplayError, match=message):
+        replay.verify(played, replay.find_board(played, [folder]))
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b"null", b"{}", b"[" * 100_000])

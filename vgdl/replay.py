@@ -206,14 +206,21 @@ def stir(state: StateObservation, key: str) -> None:
 
 
 def advance(state: StateObservation, names: Sequence[str | None], key: str = "") -> None:
-    """Replay the next tick of a recorded play, given the names of its actions and its stirring key."""
+    """Replay the next tick of a recorded play, given the names of its actions and its stirring key.
+
+    Raises:
+        ReplayError: the game has another number of players, or a click is outside of the level.
+    """
     stir(state, key)
     name = names[0]
-    if name is not None and name.startswith(CLICK):
-        _, column, row = name.split()
-        state.click(int(column), int(row))
-    else:
-        state.advance([None if name is None else Action[name] for name in names])
+    try:
+        if name is not None and name.startswith(CLICK):
+            _, column, row = name.split()
+            state.click(int(column), int(row))
+        else:
+            state.advance([None if name is None else Action[name] for name in names])
+    except ValueError as error:
+        raise ReplayError(f"tick {state.tick} cannot be replayed: {error}") from None
 
 
 def simulate(board: Board, seed: int, actions: Sequence[Sequence[str | None]], stirring: str = "") -> StateObservation:
@@ -230,7 +237,7 @@ def simulate(board: Board, seed: int, actions: Sequence[Sequence[str | None]], s
         stirring: the key for ``stir``.
 
     Raises:
-        ValueError: the game has a different number of players.
+        ReplayError: the game has another number of players, or a click is outside of the level.
     """
     state = board.start(seed)
     for names in actions:
@@ -248,7 +255,7 @@ def verify(replay: Replay, board: Board) -> Verdict:
     False
 
     Raises:
-        ValueError: the game has a different number of players.
+        ReplayError: the game has another number of players, or a click is outside of the level.
     """
     state = simulate(board, replay.seed, replay.actions, replay.stirring)
     return Verdict(
@@ -337,15 +344,15 @@ def _replay(facts: Any) -> Replay:
     winners, scores = _typed(result, "winners", list), _typed(result, "scores", list)
     return Replay(
         game=_file_name(facts, "game"),
-        game_sha256=_typed(facts, "game_sha256", str),
+        game_sha256=_text(_typed(facts, "game_sha256", str)),
         level=_file_name(facts, "level"),
-        level_sha256=_typed(facts, "level_sha256", str),
+        level_sha256=_text(_typed(facts, "level_sha256", str)),
         seed=_typed(facts, "seed", int),
         actions=tuple(_tick(number, tick) for number, tick in enumerate(_typed(facts, "actions", list))),
         result=Result(tuple(map(int, winners)), tuple(map(float, scores)), _typed(result, "tick", int)),
         stirring=_key(facts.get("stirring", "")),
-        controllers=tuple(map(str, _typed(facts, "controllers", list))),
-        versions={str(name): str(text) for name, text in _typed(facts, "versions", dict).items()},
+        controllers=tuple(map(_text, _typed(facts, "controllers", list))),
+        versions={_text(name): _text(text) for name, text in _typed(facts, "versions", dict).items()},
     )
 
 
@@ -355,10 +362,17 @@ def _typed(facts: dict[str, Any], name: str, kind: type) -> Any:
     return facts[name]
 
 
+def _text(value: Any) -> str:
+    text = str(value)
+    if not text.isprintable():
+        raise ReplayError(f"{text!a:.60} has characters that cannot be shown")
+    return text
+
+
 def _file_name(facts: dict[str, Any], name: str) -> str:
     """A name without a folder: the file it comes from is not trusted."""
-    text: str = _typed(facts, name, str)
-    if Path(text).name != text or len(text.encode(errors="surrogatepass")) > MAX_NAME:
+    text = _text(_typed(facts, name, str))
+    if Path(text).name != text or len(text.encode()) > MAX_NAME:
         raise ReplayError(f"{name} should be a file name without folder and extension, not {text!r:.60}")
     return text
 
