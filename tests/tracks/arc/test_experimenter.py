@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import numpy as np
@@ -12,7 +13,7 @@ from vgdl.competition.tracks.arc.agents import Act, Task, create
 from vgdl.competition.tracks.arc.agents.bodies import BodyFinder, motions, shape_of
 from vgdl.competition.tracks.arc.agents.counters import Counters
 from vgdl.competition.tracks.arc.agents.effects import Effects
-from vgdl.competition.tracks.arc.agents.experimenter import Turns
+from vgdl.competition.tracks.arc.agents.experimenter import FREE, LONGEST, STRANGE, Turns
 from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
 from vgdl.competition.tracks.arc.agents.lattice import Kinds, Scene, lattice_of
 from vgdl.competition.tracks.arc.agents.playing import play
@@ -357,3 +358,26 @@ def test_exploring_takes_turns_with_and_without_experience() -> None:
         plain.append(graph.is_plain)
     assert not any(plain[:120])
     assert 0.3 < sum(plain[120:]) / len(plain[120:]) < 0.7
+
+
+def test_a_walker_has_more_time_where_hardly_any_frame_comes_twice() -> None:
+    assert _walked(fresh=STRANGE) == FREE * LONGEST
+    assert _walked(fresh=STRANGE // 2) == LONGEST
+
+
+def _walked(fresh: int) -> int:
+    """Actions of the walker's first turn, after exploring has come to some new frames."""
+    turns = Turns()
+    for number in range(STRANGE):
+        turns.explored_to(new=number < fresh)
+    return next(number for number in itertools.count() if not turns.walks(news=number + 1))
+
+
+def test_exploring_ends_its_turn_where_hardly_any_frame_comes_twice() -> None:
+    turns = Turns()
+    while turns.walks(news=0):
+        pass
+    assert not turns.walks(news=0)
+    for _ in range(STRANGE):
+        turns.explored_to(new=True)
+    assert turns.walks(news=0)

@@ -27,6 +27,9 @@ SHUT = 0.15  #: factor for keys towards what has always blocked the way
 PATIENCE = 40  #: actions of the walker without news after which exploring takes its turn
 LONGEST = 90  #: actions of the walker after which exploring takes its turn in any case
 EXPLORING = 60  #: actions of a turn of exploring
+STRANGE = 20  #: actions of exploring after which the share of frames that were new says something
+RESTLESS = 0.6  #: share of new frames from which a world moves by itself, so that a graph of frames is of little use
+FREE = 3  #: factor of the walker's limits in such a world
 RESTING = 2  #: actions of exploring per click of a plan and plan of the level, before the next one
 
 
@@ -45,9 +48,22 @@ class Turns:
     left: int = 0  #: actions left of exploring
     news: int = 0
     is_new_round: bool = False
+    frames: int = 0  #: frames that exploring came to in this level
+    fresh: int = 0  #: of these, those that were new
 
     def start_level(self) -> None:
         self.rounds = self.idle = self.left = self.length = 0
+        self.frames = self.fresh = 0
+
+    def explored_to(self, *, new: bool) -> None:
+        """Exploring came to a frame."""
+        self.frames += 1
+        self.fresh += new
+
+    @property
+    def is_restless(self) -> bool:
+        """Whether hardly any frame comes twice."""
+        return self.frames >= STRANGE and self.fresh >= RESTLESS * self.frames
 
     def won(self, *, walks: bool) -> None:
         """A level was won by an action of the walker, or of exploring."""
@@ -63,14 +79,16 @@ class Turns:
             news: see `Walker.news`.
         """
         self.is_new_round = False
-        if self.left:
+        if self.left and not self.is_restless:
             self.left -= 1
             return False
+        self.left = 0
         self.is_new_round = self.rounds > 0 and not self.idle
         self.idle = 0 if news > self.news else self.idle + 1
         self.news = news
         self.length += 1
         share = self.walked / (self.walked + self.explored)
+        share *= FREE if self.is_restless else 1
         if self.idle <= 2 * share * PATIENCE and self.length <= 2 * share * LONGEST:
             return True
         self.idle = self.length = 0
@@ -230,7 +248,10 @@ class Experimenter(FrameAgent):
             self.areas = segments(self.counters.hidden(pixels))
         if self.walker is not None:
             self.walker.observe(taken.key, self.counters.hidden(pixels), self.areas, State.NOT_FINISHED)
+        n_frames = len(self.graph.nodes)
         there = self._add(pixels)
+        if not self.walks and taken.key != UNDO:
+            self.turns.explored_to(new=len(self.graph.nodes) > n_frames)
         if self.effects is not None and taken.thing is not None:
             self.effects.learn(taken.thing, self.counters.hidden(before), self.counters.hidden(pixels))
         if taken.key != UNDO:
