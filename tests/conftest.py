@@ -1,7 +1,8 @@
-"""Which tests run: a sample of some minutes, with ``--costly`` what CI runs, with ``--everything`` all; and shared fixtures."""
+"""Which tests run: a sample of some minutes, with ``--costly`` a larger one, with ``--everything`` all; and fixtures."""
 
 from __future__ import annotations
 
+import argparse
 import gc
 import signal
 import zlib
@@ -17,7 +18,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--costly",
         action="store_true",
-        help="run the tests marked 'costly' too, and all cases of those marked 'one_case', as CI does",
+        help="run the tests marked 'costly' too, and all cases of those marked 'one_case'",
     )
     parser.addoption(
         "--everything",
@@ -25,19 +26,32 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run all tests: besides those of --costly, those marked 'everything', and all cases of those marked "
         "'sampled'; takes hours",
     )
+    parser.addoption(
+        "--part",
+        metavar="K/N",
+        type=_part,
+        help="of the chosen tests, run those of part K of N, from 0 to N - 1; always the same ones, by their names",
+    )
+
+
+def _part(text: str) -> tuple[int, int]:
+    number, _, parts = text.partition("/")
+    if not (number.isdigit() and parts.isdigit() and int(number) < int(parts)):
+        raise argparse.ArgumentTypeError(f"expected K/N with K less than N, such as 0/4, got {text!r}")
+    return int(number), int(parts)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect tests that only an option runs."""
-    if config.getoption("--everything"):
-        return
-    costly = config.getoption("--costly")
+    """Deselect tests that only an option runs, and those of other parts."""
+    everything = config.getoption("--everything")
+    costly = everything or config.getoption("--costly")
+    part, parts = config.getoption("--part") or (0, 1)
     shown = {} if costly else _one_of_each(items)
     chosen: list[pytest.Item] = []
     others: list[pytest.Item] = []
     for item in items:
-        runs = _is_chosen(item) and (costly or not item.get_closest_marker("costly"))
-        runs = runs and shown.get(_function(item), item) is item
+        runs = everything or (_is_chosen(item) and (costly or not item.get_closest_marker("costly")))
+        runs = runs and shown.get(_function(item), item) is item and _number(item) % parts == part
         (chosen if runs else others).append(item)
     config.hook.pytest_deselected(items=others)
     items[:] = chosen
