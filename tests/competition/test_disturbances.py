@@ -61,6 +61,7 @@ def set_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", lambda: now() + next(hours))
 
 
+@pytest.mark.costly
 def test_setting_the_clock_changes_nothing(
     competition: Competition, undisturbed: list[PlayResult], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -70,6 +71,7 @@ def test_setting_the_clock_changes_nothing(
         assert plays(store) == undisturbed
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("clock_is_set", [False, True])
 def test_a_store_that_becomes_read_only_loses_no_finished_play(
     clock_is_set: bool,

@@ -230,6 +230,7 @@ def test_a_read_only_folder_is_an_error(tmp_path: Path) -> None:
     assert "Traceback" not in refused.stderr
 
 
+@pytest.mark.costly
 @needs_mounts
 def test_a_store_in_a_read_only_folder_can_be_read(uninterrupted: Path, tmp_path: Path) -> None:
     script = f"""

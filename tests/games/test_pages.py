@@ -62,6 +62,7 @@ def test_the_results_page_has_a_row_for_every_game(generator: ModuleType) -> Non
     assert sorted(rows) == sorted(games.names())
 
 
+@pytest.mark.costly
 def test_missing_changed_and_surplus_files_are_reported(
     generator: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -74,6 +74,7 @@ def test_frozen_agents_do_not_learn_from_one_validation_play_for_the_next(tmp_pa
     assert Ending.WON not in free[1:]
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("name", ["random", "qlearning", "explorer"])
 def test_a_seed_determines_a_run_and_the_process_makes_no_difference(tmp_path: Path, name: str) -> None:
     rules = LearningRules(steps=1_200, rounds=1, probes=1, longest=40, **PATIENT)
@@ -83,6 +84,7 @@ def test_a_seed_determines_a_run_and_the_process_makes_no_difference(tmp_path: P
     assert first[1] != run_here(name, tmp_path, rules, seed=4)[1]
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("name", ["qlearning", "explorer"])
 def test_probes_leave_no_trace(tmp_path: Path, name: str) -> None:
     rules = LearningRules(steps=1_500, rounds=1, longest=40, **PATIENT)

@@ -154,6 +154,7 @@ def _runs(store: Path) -> int:
         return 0
 
 
+@pytest.mark.costly
 def test_the_site_has_curves_of_games_and_agents(tmp_path: Path) -> None:
     store = tmp_path / "s.db"
     learnt(tmp_path, store=str(store), steps=2_500, rounds=1, probes=1)

@@ -67,6 +67,7 @@ def test_the_documentation_shows_the_example_as_it_is() -> None:
     assert f"```python\n{code}```" in page
 
 
+@pytest.mark.costly
 def test_logs_of_both_forms_are_written_and_checked(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert sorted(path.name for path in (played / "logs").iterdir()) == [
         "00-stage-1.json", "00-stage-1.log", "01-reverse-6.json", "01-reverse-6.log",
@@ -195,6 +196,7 @@ def test_a_file_without_a_system_is_reported(tmp_path: Path, capsys: pytest.Capt
     assert "has no class with a method analyze_stage" in " ".join(capsys.readouterr().err.split())
 
 
+@pytest.mark.costly
 def test_tables_have_no_unexplained_dash(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--systems", "greedy,random", "--seed", "4", "--isolation", "rlimits", "--quiet", *SHORT]
     assert main(["othello", *words, "--stages", "stage-1"]) == 0

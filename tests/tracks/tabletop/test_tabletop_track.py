@@ -86,6 +86,7 @@ def test_a_player_that_fails_loses_with_the_reason(file: Path, name: str, said: 
     assert all(said in row["failure"] for row in rows)
 
 
+@pytest.mark.costly
 def test_one_seed_gives_one_outcome(file: Path) -> None:
     tables = [run("mcts", "random", rounds=2).table("matches").records() for _ in range(2)]
     assert tables[0] == tables[1]

@@ -18,6 +18,8 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import End, Hypothesi
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame, _cautious, play
 from vgdl.competition.tracks.worldmodels.search.unseen import inherited
 
+pytestmark = pytest.mark.costly
+
 _BOXES = """
 BasicGame square_size=20
     SpriteSet

@@ -21,6 +21,8 @@ from vgdl.competition.tracks.worldmodels.search.verify import Follower
 from vgdl.core.data.layout import Winner
 from vgdl.core.observation import VISIBLE
 
+pytestmark = pytest.mark.costly
+
 SEEDS = """BasicGame
     SpriteSet
         seed > Immovable

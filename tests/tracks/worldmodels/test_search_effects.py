@@ -24,6 +24,8 @@ from vgdl.competition.tracks.worldmodels.search.spreading import _Spread
 from vgdl.competition.tracks.worldmodels.search.verify import Follower, Report
 from vgdl.core.data.layout import Action
 
+pytestmark = pytest.mark.costly
+
 _SWITCHES = """
 BasicGame square_size=20
     SpriteSet

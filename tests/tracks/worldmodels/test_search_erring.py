@@ -14,6 +14,8 @@ from vgdl.competition.tracks.worldmodels.search.lives import Lives
 from vgdl.competition.tracks.worldmodels.search.records import record_many
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
+pytestmark = pytest.mark.costly
+
 _RACE = """
 BasicGame square_size=20
     SpriteSet

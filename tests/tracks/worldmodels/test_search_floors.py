@@ -18,6 +18,8 @@ from vgdl.competition.tracks.worldmodels.search.records import record_many
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 from vgdl.game import Game
 
+pytestmark = pytest.mark.costly
+
 
 def _learnt(folder: Path, rules: str, level: str, ticks: int = 600) -> tuple[Hypothesis, float]:
     return learnt_and_loss(folder, rules, level, ticks)

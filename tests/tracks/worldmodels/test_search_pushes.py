@@ -31,6 +31,8 @@ from vgdl.competition.tracks.worldmodels.search.records import Play, observe, re
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 from vgdl.core.data.layout import Winner
 
+pytestmark = pytest.mark.costly
+
 _HOLES = """
 BasicGame square_size=20
     SpriteSet

@@ -14,6 +14,8 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Ki
 from vgdl.competition.tracks.worldmodels.search.repair import Repair
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 
+pytestmark = pytest.mark.costly
+
 _TARGETS = """
 BasicGame square_size=20
     SpriteSet

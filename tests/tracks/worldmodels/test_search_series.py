@@ -20,6 +20,8 @@ from vgdl.competition.tracks.worldmodels.search.unseen import inherited
 from vgdl.competition.tracks.worldmodels.search.verify import Follower
 from vgdl.core.data.layout import Winner
 
+pytestmark = pytest.mark.costly
+
 
 def _plays(folder: Path, rules: str, level: str, ticks: int = 400) -> Follower:
     return Follower(random_plays(folder, rules, level, ticks)[1])

@@ -13,6 +13,8 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis, Ki
 from vgdl.competition.tracks.worldmodels.search.rules import hurt
 from vgdl.competition.tracks.worldmodels.search.unseen_spreading import makers
 
+pytestmark = pytest.mark.costly
+
 _MEADOW = """
 BasicGame square_size=20
     SpriteSet

@@ -266,6 +266,7 @@ def scripts(path: Path, *answers: str) -> str:
     return f"scripted:{path}"
 
 
+@pytest.mark.costly
 def test_a_script_leads_to_tables_json_csv_and_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("jinja2", reason='needs: pip install "vgdl[report]"')
     store, out, table = tmp_path / "s.db", tmp_path / "out.json", tmp_path / "out.csv"
