@@ -1,6 +1,7 @@
 """Compare the engine with the published speed of the reference, GVGAI.
 
     python benchmarks/reference.py [--games DIR] [--seconds S] [--rounds N] [--json]
+    python benchmarks/reference.py --json > benchmarks/results/reference.json && python benchmarks/report.py
 
 The published numbers are advances per 40 ms of CPU time on level 0, in rollouts of one copy and ten random advances.
 They are compared with games of the same name: those in the folder DIR, else the bundled ones, which are our own games
@@ -24,6 +25,7 @@ from rich.progress import track
 
 from vgdl import bench, games
 from vgdl.bench import Speed
+from vgdl.competition.machine import machine, versions
 
 PUBLISHED = {
     "aliens": 2532, "boulderdash": 459, "butterflies": 1433, "chase": 1787, "frogs": 1107, "missilecommand": 3218,
@@ -116,7 +118,9 @@ def main() -> int:
         rounds[name].append(bench.measure(str(paths[name] or name), seconds=options.seconds))
     rows = [compare(name, path, rounds[name]) for name, path in paths.items()]
     if options.json:
-        print(json.dumps([{**asdict(row), "ratio": row.ratio} for row in rows], indent=1))
+        games_measured = [{**asdict(row), "ratio": row.ratio} for row in rows]
+        facts = {"processor": machine()["processor"], "versions": versions(), "rounds": options.rounds}
+        print(json.dumps({**facts, "games": games_measured}, indent=1))
     else:
         show(rows)
     return 0

@@ -7,10 +7,13 @@ python benchmarks/report.py --check    # exits with status 1 if a page does not 
 from __future__ import annotations
 
 import argparse
+import json
 import re
+import statistics
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 from recorded import read
@@ -18,7 +21,7 @@ from strength import HALVES, Tally, summary, tallies
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = (ROOT / "README.md", ROOT / "docs" / "champion.md")
+PAGES = (ROOT / "README.md", ROOT / "docs" / "champion.md", ROOT / "docs" / "performance.md")
 """The pages that have generated figures."""
 
 _BLOCK = re.compile(r"(<!-- report: (\S+) -->)(.*?)(<!-- end -->)", re.DOTALL)
@@ -58,7 +61,58 @@ def champion() -> str:
     return "\n".join(["", *lines, ""])
 
 
-BLOCKS: Mapping[str, Callable[[], str]] = {"strength": strength, "champion": champion}
+def measured() -> dict[str, Any]:
+    """The stored run of ``reference.py``."""
+    found: dict[str, Any] = json.loads((RESULTS / "reference.json").read_text(encoding="utf-8"))
+    found["games"].sort(key=lambda game: game["ratio"])
+    return found
+
+
+def speed() -> str:
+    """Copies and ticks of the bundled games and their ratio to the reference, in a sentence."""
+    run = measured()
+    games = run["games"]
+    copies = sorted(game["copy_us"] for game in games)
+    ticks = sorted(_MICROSECONDS / game["advances_per_40ms"] for game in games)
+    ratios = [game["ratio"] for game in games]
+    return (
+        f"a copy takes {_range(copies)} µs and a tick {_range(ticks)} µs, {ratios[0]:.0f} to {ratios[-1]:.0f} times as "
+        f"fast as the published figures of the reference, {statistics.geometric_mean(ratios):.0f} times in the geometric "
+        f"mean of {len(games)} games (one shared core, {run['processor']})"
+    )
+
+
+def reference() -> str:
+    """The games of ``reference.py``, as rows of a table."""
+    run = measured()
+    lines = ["| game | reference | here | times |", "|---|--:|--:|--:|"]
+    lines += [
+        f"| {game['game']} | {game['published']:,} | {game['advances_per_40ms']:,.0f} | {game['ratio']:.0f} |"
+        for game in run["games"]
+    ]
+    mean = statistics.geometric_mean(game["ratio"] for game in run["games"])
+    size = statistics.median(game["bytes"] for game in run["games"])
+    lines += [
+        "",
+        f"The geometric mean of the ratios is {mean:.0f}; the median state has {size:.0f} bytes. {run['processor']}, Python",
+        f"{run['versions']['python']}, the best of {run['rounds']} rounds.",
+    ]
+    return "\n".join(["", *lines, ""])
+
+
+def _range(values: Sequence[float]) -> str:
+    low, high = (f"{value:.2f}" for value in (values[0], values[-1]))
+    return low if low == high else f"{low} to {high}"
+
+
+_MICROSECONDS = 40_000  #: in the 40 ms of an action
+
+BLOCKS: Mapping[str, Callable[[], str]] = {
+    "strength": strength,
+    "champion": champion,
+    "speed": speed,
+    "reference": reference,
+}
 """What can stand in a page, by name."""
 
 
