@@ -158,7 +158,8 @@ BODIES: dict[str, tuple[str, set[str]]] = {
     "replaces the protocol": ("wire.Wire.send = in_other_words", {Cause.NONSENSE}),
     "answers with descriptors": ("wire.Wire.send = with_descriptors", set()),
     "never ends by itself": (
-        "atexit.register(time.sleep, 600)\nsys.endless = Endless()\nthreading.Thread(target=time.sleep, args=(600,)).start()",
+        "if not hasattr(sys, 'endless'):\n    atexit.register(time.sleep, 600)\n    sys.endless = Endless()\n"
+        "    threading.Thread(target=time.sleep, args=(600,)).start()",
         set(),
     ),
     "answers with a long number": ("return 10**1_000_000", {Cause.EXCEPTION}),
