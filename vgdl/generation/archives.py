@@ -23,7 +23,7 @@ from vgdl.generation.drawing import construct
 from vgdl.generation.interface import LevelTask, Size
 from vgdl.generation.trials import Trials
 from vgdl.judging.feasibility import idle_feasibility
-from vgdl.judging.plays import STRONGEST, Effort, outcome_of, play, seed_of
+from vgdl.judging.plays import STRONGEST, Effort, Played, outcome_of, play, seed_of
 from vgdl.judging.profile import BANDS, DIFFICULTY_JUDGE, band_of
 from vgdl.language import suggestion
 
@@ -198,14 +198,16 @@ class _Maker:
         if candidate is None or not candidate.feasibility.is_feasible:
             return None
         seed = seed_of("archive", self._seed, len(self._texts))
-        rated = [
-            play(candidate.board, DIFFICULTY_JUDGE, seed_of("rate", seed, k), _RATING) for k in range(_RATING.plays)
-        ]
+        rated = [self._rated(candidate.board, seed, 0)]
         wins = [played for played in rated if played.won]
-        if not wins:
+        if not wins:  # most candidates cannot be won: the champion says so sooner than four further plays
             wins = [played for played in (play(candidate.board, STRONGEST, seed, _WINNING),) if played.won]
-        won = min(wins, key=lambda played: played.ticks, default=None)
-        if won is None or not candidate.feasibility.with_wins(won.ticks).is_feasible:
+        if not wins:
+            return None
+        rated += [self._rated(candidate.board, seed, number) for number in range(1, _RATING.plays)]
+        wins = [played for played in rated if played.won] or wins
+        won = min(wins, key=lambda played: played.ticks)
+        if not candidate.feasibility.with_wins(won.ticks).is_feasible:
             return None
         if not idle_feasibility(candidate.board, seed).is_feasible:
             return None
@@ -214,6 +216,10 @@ class _Maker:
         letters = "".join(_ACTIONS[_ORDER.index(Action(tick[0]))] for tick in won.actions)
         share = sum(played.won for played in rated) / _RATING.plays
         return ArchivedLevel(text, share, won.seed, letters)
+
+    def _rated(self, board: Board, seed: int, number: int) -> Played:
+        """A play of the judge of difficulty."""
+        return play(board, DIFFICULTY_JUDGE, seed_of("rate", seed, number), _RATING)
 
     def _new(self) -> Canvas:
         chance = self._generator.random()
