@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 
@@ -62,12 +63,18 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Vote:
-    """A person's answer about a pair."""
+class Ballot:
+    """A pair that was shown to a person."""
 
     user: str
     day: date
     pair: Pair
+
+
+@dataclass(frozen=True, slots=True)
+class Vote(Ballot):
+    """A person's answer about a pair."""
+
     answer: Answer
     left_s: float  #: seconds for which the left side was played
     right_s: float
@@ -87,16 +94,16 @@ class GeneratorStrength:
 
 
 def draw_pair(
-    sides: Sequence[Side], votes: Iterable[Vote], seed: int, user: str = "", day: date | None = None
+    sides: Sequence[Side], ballots: Iterable[Ballot], seed: int, user: str = "", day: date | None = None
 ) -> Pair | None:
     """The next pair to show.
 
-    The pair of generators that was judged least often comes first; among its results, subject, numbers and places are
+    The pair of generators that was shown least often comes first; among its results, subject, numbers and places are
     drawn.
 
     Args:
         sides: all results that can be shown.
-        votes: all votes so far.
+        ballots: all votes so far, and the pairs at which people are looking.
         seed: of the draw.
         user: who is asked; gets no pair twice on a day.
         day: today.
@@ -104,9 +111,9 @@ def draw_pair(
     Returns:
         A pair, or None if there is none left for the user.
     """
-    votes = list(votes)
-    judged = Counter(frozenset((vote.pair.left.generator, vote.pair.right.generator)) for vote in votes)
-    seen = {vote.pair.sides for vote in votes if vote.user == user and vote.day == day}
+    ballots = list(ballots)
+    shown = Counter(frozenset((ballot.pair.left.generator, ballot.pair.right.generator)) for ballot in ballots)
+    seen = {ballot.pair.sides for ballot in ballots if ballot.user == user and ballot.day == day}
     by_generators: dict[frozenset[str], list[tuple[Side, Side]]] = {}
     for one, other in itertools.combinations(sorted(sides), 2):
         if one.generator != other.generator and one.subject == other.subject and frozenset((one, other)) not in seen:
@@ -114,8 +121,8 @@ def draw_pair(
     if not by_generators:
         return None
     generator = random.Random(seed)
-    least = min(judged[names] for names in by_generators)
-    choices = sorted((names for names in by_generators if judged[names] == least), key=sorted)
+    least = min(shown[names] for names in by_generators)
+    choices = sorted((names for names in by_generators if shown[names] == least), key=sorted)
     one, other = generator.choice(by_generators[generator.choice(choices)])
     return Pair(one, other) if generator.random() < 0.5 else Pair(other, one)
 
@@ -175,17 +182,22 @@ def export(votes: Iterable[Vote], path: Path) -> int:
     Raises:
         FileError: the file cannot be written.
     """
+    with replacing(path) as file:
+        return write(votes, file)
+
+
+def write(votes: Iterable[Vote], file: TextIO) -> int:
+    """Write the same to an open file."""
     consented = [vote for vote in votes if vote.consent]
     numbers = {user: number for number, user in enumerate(sorted({vote.user for vote in consented}))}
-    with replacing(path) as file:
-        writer = csv.writer(file)
-        writer.writerow(_COLUMNS)
-        for vote in consented:
-            left, right = vote.pair.left, vote.pair.right
-            writer.writerow(
-                [numbers[vote.user], vote.day.isoformat(), left.subject, left.generator, left.number, right.generator,
-                 right.number, vote.answer, f"{vote.left_s:.1f}", f"{vote.right_s:.1f}"]
-            )  # fmt: skip
+    writer = csv.writer(file)
+    writer.writerow(_COLUMNS)
+    for vote in consented:
+        left, right = vote.pair.left, vote.pair.right
+        writer.writerow(
+            [numbers[vote.user], vote.day.isoformat(), left.subject, left.generator, left.number, right.generator,
+             right.number, vote.answer, f"{vote.left_s:.1f}", f"{vote.right_s:.1f}"]
+        )  # fmt: skip
     return len(consented)
 
 
