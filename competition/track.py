@@ -107,6 +107,7 @@ class OnSite:
 
     play: str = ""  #: where they play themselves
     watch: str = ""  #: where they watch games as they are played; stored ones are on the boards
+    vote: str = ""  #: where they say what they prefer
     enter: str = ""  #: where they enter a program of theirs
     pages: str = ""  #: ``module:function`` that returns the routes of the track's own pages, below ``/tracks/NAME``
 

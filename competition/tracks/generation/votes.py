@@ -20,15 +20,17 @@ from typing import TextIO
 
 import numpy as np
 
+from vgdl.competition.errors import CompetitionError
 from vgdl.competition.files import replacing
+from vgdl.competition.results import Column, ResultTable, Value, rows_of
 from vgdl.competition.strengths import estimate
 
 PLAYED_S = 10.0
 """Seconds for which each side must have been played."""
 
 
-class VoteInvalid(ValueError):
-    """A vote does not count; the message says why."""
+class VoteInvalid(CompetitionError):
+    """A vote does not count, or a file of votes cannot be read; the message says why."""
 
 
 class Answer(enum.StrEnum):
@@ -169,6 +171,20 @@ def strengths(votes: Iterable[Vote]) -> list[GeneratorStrength]:
         for name, place in index.items()
     ]  # fmt: skip
     return sorted(rows, key=lambda row: (-row.points, row.generator))
+
+
+def strengths_table(votes: Iterable[Vote]) -> ResultTable:
+    """The same as a table of results."""
+    rows: list[list[Value]] = [
+        [row.generator, row.points, row.low, row.high, row.votes, row.preferred] for row in strengths(votes)
+    ]
+    return ResultTable("strengths", "Preferred by people", _STRENGTHS, rows_of(_STRENGTHS, rows))
+
+
+_STRENGTHS = (
+    Column("generator"), Column("points", "Elo", "+.0f"), Column("low", "95 % from", "+.0f"),
+    Column("high", "to", "+.0f"), Column("votes"), Column("preferred", form=".0%"),
+)  # fmt: skip
 
 
 _COLUMNS = (

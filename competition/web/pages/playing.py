@@ -331,7 +331,8 @@ async def _play(socket: WebSocket, common: Shared, player: str, user: User | Non
         state = await _run(socket, board, seed, keys, listening, actions, subject)
     finally:
         listening.cancel()
-        await run_in_threadpool(subject.left, len(actions))
+        leaving = asyncio.get_running_loop().run_in_executor(None, subject.left, len(actions))
+        await asyncio.shield(leaving)  # it is done even if the connection is cancelled
     record = await run_in_threadpool(lambda: subject.finished(seed, actions, state, consent=consent))
     await socket.send_json(
         {

@@ -92,6 +92,7 @@ def installed() -> list[Track[Any]]:
 
 
 def _card(track: Track[Any], boards: Sequence[TrackBoard]) -> Card:
-    places = (("Play", track.on_site.play), ("Watch", track.on_site.watch), ("Enter", track.on_site.enter))
+    own = track.on_site
+    places = (("Play", own.play), ("Watch", own.watch), ("Vote", own.vote), ("Enter", own.enter))
     links = tuple((words, address) for words, address in places if address)
     return Card(track.name, track.summary, links, tuple(one for one in boards if one.track == track.name))

@@ -161,7 +161,7 @@
   for (const root of document.querySelectorAll(".playable")) new Game(root);
   document.addEventListener("keydown", (event) => {
     const key = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!key || !running || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!key || !running || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("form")) return;
     event.preventDefault();
     running.press(key);
   });
