@@ -1,4 +1,4 @@
-"""A store of the generation track whose levels are there without having been generated, for tests of what reads it."""
+"""A store of the generation track whose levels have not been generated, and votes on them, for tests."""
 
 from __future__ import annotations
 
@@ -6,11 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+import sites
 from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.budget import Budget
 from vgdl.competition.store import Store
+from vgdl.competition.tracks.generation import ballots
 from vgdl.competition.tracks.generation.plan import Kind, Plan
 from vgdl.competition.tracks.generation.rows import TABLES, Generated
+from vgdl.competition.tracks.generation.votes import Answer, Side
+from vgdl.competition.web.database import Database, DatabaseError
 from vgdl.judging.plays import Effort
 from vgdl.registry import Entry
 
@@ -32,6 +38,7 @@ BasicGame
         Timeout limit=600 win=False
 """
 LEVELS = ("wwwwwww\nwA...gw\nwwwwwww\n", "wwwwwww\nwg...Aw\nwwwwwww\n")
+SIDES = tuple(Side(generator, "corridor", number) for generator in "abc" for number in (0, 1))
 
 
 def row(generator: str, number: int = 0, **changes: Any) -> Generated:
@@ -57,3 +64,42 @@ def store(path: Path, rows: Sequence[Generated], *, kind: Kind = Kind.LEVELS, se
         for one in rows:
             made.add(one)
     return path
+
+
+def later(database: Database) -> None:
+    """Let a minute pass since the pairs were drawn."""
+    database.run("UPDATE ballots SET drawn = drawn - 60")
+
+
+def race_for_votes(database: Database) -> None:
+    """Check that ballots and votes are unique."""
+    ann = sites.user(database)
+    drawn: set[int] = set()
+
+    def draw(seed: int) -> None:
+        known = ballots.current(database, "contest", SIDES, ann, seed)
+        assert known is not None
+        drawn.add(known.id)
+
+    assert sites.race(8, draw) == 8
+    (number,) = drawn
+    assert sites.race(8, lambda _: ballots.add_played(database, number, "left", 2.0)) == 8
+    ballots.add_played(database, number, "right", 10.0)
+    known = ballots.find(database, "contest", ann, number)
+    assert known is not None
+    assert (known.left_s, known.right_s) == (16.0, 10.0)
+    later(database)
+    answers = list(Answer)
+    assert sites.race(8, lambda at: ballots.cast(database, "contest", ann, number, answers[at % 4], consent=False)) == 1
+    assert ballots.count(database, "contest") == 1
+    assert ballots.add_played(database, number, "left", 5.0) == 0.0, "the vote is cast"
+    same = (
+        "INSERT INTO ballots (contest, user_id, day, pair, subject, left_generator, left_number, right_generator, "
+        "right_number, answer, drawn) SELECT contest, user_id, day, pair, subject, left_generator, left_number, "
+        "right_generator, right_number, ?, drawn FROM ballots WHERE id = ?"
+    )
+    with pytest.raises(DatabaseError):
+        database.run(same, "right", number)
+    database.run("UPDATE ballots SET day = '2000-01-01'")
+    of_another_day = same.replace("SELECT contest, user_id, day", "SELECT contest, user_id, '2000-01-02'")
+    assert sites.race(8, lambda _: database.run(of_another_day, "left", number)) == 1

@@ -13,16 +13,16 @@ from starlette.websockets import WebSocketDisconnect
 
 import generated
 import sites
+from generated import SIDES
 from sites import Visit
 from vgdl.competition.tracks.generation import ballots
 from vgdl.competition.tracks.generation.plan import Kind
-from vgdl.competition.tracks.generation.votes import PLAYED_S, Answer, Side, VoteInvalid, read, strengths_table
+from vgdl.competition.tracks.generation.votes import PLAYED_S, Answer, VoteInvalid, read, strengths_table
 from vgdl.competition.web.accounts import User
-from vgdl.competition.web.database import Database, DatabaseError
+from vgdl.competition.web.database import Database
 from vgdl.competition.web.pages import playing
 
 VOTE = "/tracks/generate/vote/made"
-SIDES = tuple(Side(generator, "corridor", number) for generator in "abc" for number in (0, 1))
 
 
 @pytest.fixture
@@ -71,11 +71,6 @@ def saved(database: Database) -> float:
     return float(row["seconds"])
 
 
-def later(database: Database) -> None:
-    """Let a minute pass since the pairs were drawn."""
-    database.run("UPDATE ballots SET drawn = drawn - 60")
-
-
 def answered(someone: Visit, answer: str = "left", **fields: str) -> Any:
     page = someone.client.get(VOTE).text
     number = re.search(r'name="ballot" value="(\d+)"', page)
@@ -97,7 +92,7 @@ def test_a_person_plays_both_sides_and_votes(database: Database, made: Path) -> 
     told = play(database, someone.client, both["right"], 200)
     assert told[-1] > PLAYED_S
     assert 'id="answers" disabled' not in someone.client.get(VOTE).text
-    later(database)
+    generated.later(database)
     done = answered(someone, "left", consent="on")
     assert (done.status_code, done.url.path) == (200, VOTE)
     assert "Thank you. Left was made by" in done.text
@@ -126,7 +121,7 @@ def test_the_server_counts_the_seconds(database: Database, made: Path) -> None:
     refused = answered(someone)
     assert refused.status_code == 400, "20 s of play in no time: two windows"
     assert "one side after the other" in refused.text
-    later(database)
+    generated.later(database)
     assert answered(someone).status_code == 200
 
 
@@ -135,7 +130,7 @@ def test_a_pair_is_voted_on_once(database: Database, made: Path) -> None:
     page = someone.client.get(VOTE).text
     for address in addresses(page).values():
         play(database, someone.client, address, 260)
-    later(database)
+    generated.later(database)
     number = re.findall(r'name="ballot" value="(\d+)"', page)[0]
     assert someone.post(VOTE, ballot=number, answer="both").status_code == 200
     again = someone.post(VOTE, ballot=number, answer="left")
@@ -251,7 +246,7 @@ def vote(database: Database, contest: str, user: User, answer: Answer = Answer.L
         return False
     for side in ("left", "right"):
         ballots.add_played(database, known.id, side, PLAYED_S)
-    later(database)
+    generated.later(database)
     ballots.cast(database, contest, user, known.id, answer, consent=consent)
     return True
 
@@ -296,45 +291,4 @@ def test_an_open_ballot_stays_until_it_is_old_or_its_levels_are_gone(database: D
 
 
 def test_one_vote_per_pair_user_and_day_if_everything_comes_at_once(database: Database) -> None:
-    race_for_votes(database)
-
-
-def race_for_votes(database: Database) -> None:
-    """Check that ballots and votes are unique; used on both databases."""
-    ann = sites.user(database)
-    drawn: set[int] = set()
-
-    def draw(seed: int) -> None:
-        known = ballots.current(database, "contest", SIDES, ann, seed)
-        assert known is not None
-        drawn.add(known.id)
-
-    assert sites.race(8, draw) == 8
-    (number,) = drawn
-    assert sites.race(8, lambda _: ballots.add_played(database, number, "left", 2.0)) == 8
-    ballots.add_played(database, number, "right", 10.0)
-    known = ballots.find(database, "contest", ann, number)
-    assert known is not None
-    assert (known.left_s, known.right_s) == (16.0, 10.0)
-    later(database)
-    answers = list(Answer)
-    assert sites.race(8, lambda at: ballots.cast(database, "contest", ann, number, answers[at % 4], consent=False)) == 1
-    assert ballots.count(database, "contest") == 1
-    assert ballots.add_played(database, number, "left", 5.0) == 0.0, "the vote is cast"
-    same = (
-        "INSERT INTO ballots (contest, user_id, day, pair, subject, left_generator, left_number, right_generator, "
-        "right_number, answer, drawn) SELECT contest, user_id, day, pair, subject, left_generator, left_number, "
-        "right_generator, right_number, ?, drawn FROM ballots WHERE id = ?"
-    )
-    with pytest.raises(DatabaseError):
-        database.run(same, "right", number)
-    database.run("UPDATE ballots SET day = '2000-01-01'")
-    assert (
-        sites.race(
-            8,
-            lambda _: database.run(
-                same.replace("SELECT contest, user_id, day", "SELECT contest, user_id, '2000-01-02'"), "left", number
-            ),
-        )
-        == 1
-    )
+    generated.race_for_votes(database)
