@@ -256,6 +256,7 @@ class Track(ABC, Generic[P]):
     """A competition: what is played, by whom, and how it is judged."""
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""  #: for people; by default the name
     summary: ClassVar[str]  #: one line
     tables: ClassVar[Sequence[Table[Any]]] = ()  #: its rows in the store
     sealed: ClassVar[Collection[str]] = ()

@@ -28,8 +28,11 @@ _SUBJECTS = (
     Column("subject", "game"), Column("generator"), Column("made"), Column("feasible"), Column("depth", form=".2f"),
     Column("win_rate", "olets wins", ".2f"), Column("win_ticks", "shortest win"),
 )  # fmt: skip
+_FORMS = {"used": ",.0f", "seconds": ".1f"} | dict.fromkeys(
+    ("depth", "value", "reference_value", "decisions", "novelty", "win_rate", "fired"), ".2f"
+)
 _ROWS = tuple(
-    Column(name)
+    Column(name, form=_FORMS.get(name, ""))
     for name in (
         "generator", "subject", "number", "cause", "details", "used", "feasible", "verdict", "verified", "depth",
         "value", "reference_value", "decisions", "novelty", "win_rate", "win_ticks", "fired", "seconds",

@@ -39,6 +39,7 @@ class GenerationTrack(Played[Plan]):
     """Generators make levels, rules or games; a referee checks them, and judges play them."""
 
     name = "generate"
+    title = "Generation"
     summary = "generators of levels, rules and games, judged by bots from doing nothing to the champion"
     description = generation_options.DESCRIPTION
     epilog = generation_options.EXAMPLES
