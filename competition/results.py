@@ -131,7 +131,7 @@ class ResultTable:
             most: how many rows are looked at; None: all.
         """
         rows = self.rows[:most]
-        return [(column.heading, _kind([row[column.name] for row in rows], column.name)) for column in self.shown]
+        return [(column.heading, _kind([row[column.name] for row in rows], column)) for column in self.shown]
 
     def texts(self) -> list[list[str]]:
         """The cells that people see, as text, row by row."""
@@ -243,11 +243,12 @@ def rows_of(columns: Sequence[Column], values: Iterable[Sequence[Value]]) -> lis
     return [dict(zip((column.name for column in columns), each, strict=True)) for each in values]
 
 
-def _kind(values: Iterable[Value], name: str) -> str:
+def _kind(values: Iterable[Value], column: Column) -> str:
     known = [value for value in values if value is not None]
-    if name == "rank":
+    if column.name in ("rank", "place"):
         return "rank"
-    return "number" if known and all(type(value) in (int, float) for value in known) else ""
+    is_number = all(type(value) in (int, float) for value in known) if known else bool(column.form)
+    return "number" if is_number else ""
 
 
 def console_for(json_file: str | None) -> Console:

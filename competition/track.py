@@ -107,6 +107,7 @@ class OnSite:
 
     play: str = ""  #: where they play themselves
     watch: str = ""  #: where they watch games as they are played; stored ones are on the boards
+    vote: str = ""  #: where they say what they prefer
     enter: str = ""  #: where they enter a program of theirs
     pages: str = ""  #: ``module:function`` that returns the routes of the track's own pages, below ``/tracks/NAME``
 
@@ -255,6 +256,7 @@ class Track(ABC, Generic[P]):
     """A competition: what is played, by whom, and how it is judged."""
 
     name: ClassVar[str]
+    title: ClassVar[str] = ""  #: for people; by default the name
     summary: ClassVar[str]  #: one line
     tables: ClassVar[Sequence[Table[Any]]] = ()  #: its rows in the store
     sealed: ClassVar[Collection[str]] = ()

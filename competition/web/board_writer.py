@@ -58,6 +58,7 @@ def facts(opened: OpenStore) -> dict[str, Any]:
     """
     track = opened.track
     results = track.results_in(opened.store)
+    shown, others = _in_order(results)
     notes = [printable(part) for part in results.shown if isinstance(part, str)]  # the seed among them
     return {
         "problem": "",
@@ -66,30 +67,38 @@ def facts(opened: OpenStore) -> dict[str, Any]:
         "complete": results.complete,
         "done": results.done,
         "total": results.total,
-        "tables": [_table(table) for table in _in_order(results)],
+        "tables": [_table(table, is_detail=table not in shown) for table in [*shown, *others]],
         "notes": notes if results.complete else [],
     }
 
 
-def _in_order(results: Results) -> list[ResultTable]:
-    """The tables that have rows: the ranking, those of the terminal in its order, then the others."""
+def _in_order(results: Results) -> tuple[list[ResultTable], list[ResultTable]]:
+    """The tables that have rows: the ranking and those of the terminal in its order; the others."""
     ranking, *others = results.tables
     shown = [part for part in results.shown if isinstance(part, ResultTable) and part.name != ranking.name]
     names = {table.name for table in shown}
-    tables = [ranking, *shown, *(table for table in others if table.name not in names)]
-    return [table for table in tables if table.rows and table.shown]
+    first, rest = [ranking, *shown], [table for table in others if table.name not in names]
+    return [table for table in first if table.rows and table.shown], [
+        table for table in rest if table.rows and table.shown
+    ]
 
 
-def _table(table: ResultTable) -> dict[str, Any]:
+def _table(table: ResultTable, *, is_detail: bool) -> dict[str, Any]:
     """A table as headings with the kinds of their columns, and rows of cells: what is shown, and what sorts it."""
     rows = table.rows[:MOST_ROWS]
     return {
         "name": table.name,
         "title": table.title,
         "columns": table.kinds(MOST_ROWS),
-        "rows": [[[printable(column.text(row)), _key(row[column.name])] for column in table.shown] for row in rows],
+        "rows": [[[_cell(column.text(row)), _key(row[column.name])] for column in table.shown] for row in rows],
         "left_out": len(table.rows) - len(rows),
+        "is_detail": is_detail,
     }
+
+
+def _cell(text: str) -> str:
+    """A cell as it is shown; no-break spaces stay."""
+    return "\u00a0".join(map(printable, text.split("\u00a0")))
 
 
 def _key(value: Value) -> float | int | None:

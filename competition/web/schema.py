@@ -287,5 +287,27 @@ SCHEMA = (
         expires REAL NOT NULL
     )
     """,
+    """
+    CREATE TABLE ballots (                -- pairs of generated levels or games that people compare
+        id SERIAL PRIMARY KEY,
+        contest TEXT NOT NULL,            -- SHA-256 of the plan of the store that they are from
+        user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+        day TEXT NOT NULL,                -- on which it was drawn, in UTC
+        pair TEXT NOT NULL,               -- SHA-256 of the two results, whichever is left
+        subject TEXT NOT NULL,
+        left_generator TEXT NOT NULL,
+        left_number INTEGER NOT NULL,
+        right_generator TEXT NOT NULL,
+        right_number INTEGER NOT NULL,
+        left_s REAL NOT NULL DEFAULT 0,   -- seconds for which the left side was played, counted by the site
+        right_s REAL NOT NULL DEFAULT 0,
+        answer TEXT NOT NULL DEFAULT '',  -- empty until the vote
+        consent INTEGER NOT NULL DEFAULT 0,
+        drawn REAL NOT NULL
+    );
+    CREATE UNIQUE INDEX one_vote ON ballots (contest, pair, user_id, day);
+    CREATE UNIQUE INDEX one_open_ballot ON ballots (contest, user_id) WHERE answer = '';
+    CREATE INDEX ballots_by_user ON ballots (user_id)
+    """,
 )
 """Migration scripts from each format to the next, starting from an empty database."""

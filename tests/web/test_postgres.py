@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import generated
 import groups
 import sites
 from vgdl.competition.web import competitions, copies, entries, jobs, limits, organising, rankings, undoing, upkeep
@@ -164,3 +165,7 @@ def test_copied_code_and_the_queue_work_there_too(postgres: Database) -> None:
 @pytest.mark.parametrize("check", [groups.shared_entries, groups.full_team, groups.extension, groups.assistant])
 def test_teams_assistants_and_extensions_work_there_too(postgres: Database, check: Callable[[Database], None]) -> None:
     check(postgres)
+
+
+def test_votes_of_people_are_unique_there_too(postgres: Database) -> None:
+    generated.race_for_votes(postgres)

@@ -261,7 +261,7 @@ def test_landmarks_have_names_of_their_own_and_the_touch_pad_is_beside_the_game_
     page.send("Emulation.setTouchEmulationEnabled", enabled=True)
     page.go(f"{served.address}/play/aliens")
     box = "document.querySelector('{}').getBoundingClientRect()"
-    stage, pad = box.format("#game .stage"), box.format("#pad")
+    stage, pad = box.format(".playable .stage"), box.format("#pad")
     assert page.value(f"{stage}.right <= {pad}.left && {pad}.right <= innerWidth")
     assert page.value(f"Math.max({stage}.height, {pad}.height) <= innerHeight")
     page.send("Emulation.setTouchEmulationEnabled", enabled=False)

@@ -52,6 +52,7 @@ class ArcTrack(Track[ArcPlan]):
     """Unknown games of 64×64 pixels, scored by actions against people."""
 
     name = "arc"
+    title = "ARC"
     summary = "ARC-AGI-3: a server of our games for its agents, and agents for its games"
     tables = TABLES
     templates = f"{_HERE}.pages"

@@ -28,8 +28,11 @@ _SUBJECTS = (
     Column("subject", "game"), Column("generator"), Column("made"), Column("feasible"), Column("depth", form=".2f"),
     Column("win_rate", "olets wins", ".2f"), Column("win_ticks", "shortest win"),
 )  # fmt: skip
+_FORMS = {"used": ",.0f", "seconds": ".1f"} | dict.fromkeys(
+    ("depth", "value", "reference_value", "decisions", "novelty", "win_rate", "fired"), ".2f"
+)
 _ROWS = tuple(
-    Column(name)
+    Column(name, form=_FORMS.get(name, ""))
     for name in (
         "generator", "subject", "number", "cause", "details", "used", "feasible", "verdict", "verified", "depth",
         "value", "reference_value", "decisions", "novelty", "win_rate", "win_ticks", "fired", "seconds",
@@ -108,18 +111,17 @@ def _diversities(plan: Plan, store: Store, results: Sequence[Generated]) -> dict
     import vgdl
 
     values: dict[str, list[float]] = {}
-    for path in plan.subjects:
-        description = describe(vgdl.load(path))
+    for subject in map(plan.title, plan.subjects):
+        description = None
         for name in plan.names:
-            rows = [
-                row for row in results if row.generator == name and row.subject == plan.title(path) and not row.cause
-            ]
             grids = []
-            for row in rows:
-                texts = store.one(Generated, generator=name, subject=row.subject, number=row.number).texts
-                with store.reading("a level"):
-                    grids += [Grid.of(text) for text in texts["levels"]]
-            if grids:
+            for row in results:
+                if row.generator == name and row.subject == subject and not row.cause:
+                    texts = store.one(Generated, generator=name, subject=subject, number=row.number).texts
+                    with store.reading("a level"):
+                        grids += [Grid.of(text) for text in texts["levels"]]
+                        description = description or describe(vgdl.loads(texts["game"], name=subject))
+            if grids and description is not None:
                 values.setdefault(name, []).append(diversity(grids, description))
     return {name: fmean(own) for name, own in values.items()}
 

@@ -21,7 +21,7 @@ from vgdl.competition.options import Groups, OptionError
 from vgdl.competition.results import Results
 from vgdl.competition.running import command
 from vgdl.competition.store import Store
-from vgdl.competition.track import NO_OPTIONS, Command, Place, Played, Result, Setting, Unit, UnitLost, Work
+from vgdl.competition.track import NO_OPTIONS, Command, OnSite, Place, Played, Result, Setting, Unit, UnitLost, Work
 from vgdl.competition.tracks.generation import options as generation_options
 from vgdl.competition.tracks.generation import tables
 from vgdl.competition.tracks.generation.adapter import JUDGE, generator_service
@@ -39,12 +39,14 @@ class GenerationTrack(Played[Plan]):
     """Generators make levels, rules or games; a referee checks them, and judges play them."""
 
     name = "generate"
+    title = "Generation"
     summary = "generators of levels, rules and games, judged by bots from doing nothing to the champion"
     description = generation_options.DESCRIPTION
     epilog = generation_options.EXAMPLES
     tables = TABLES
     templates = "vgdl.competition.tracks.generation.pages"
     noun = "results"
+    on_site = OnSite(vote="/tracks/generate/vote", pages="vgdl.competition.tracks.generation.site:routes")
     commands: ClassVar[Mapping[str, Command]] = {
         "levels": Command(f"{__name__}:levels", "generate levels for games"),
         "rules": Command(f"{__name__}:rules", "generate rules for the sprites and levels of games"),

@@ -16,18 +16,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 
+from vgdl.competition.errors import CompetitionError
 from vgdl.competition.files import replacing
+from vgdl.competition.results import Column, ResultTable, Value, rows_of
 from vgdl.competition.strengths import estimate
 
 PLAYED_S = 10.0
 """Seconds for which each side must have been played."""
 
 
-class VoteInvalid(ValueError):
-    """A vote does not count; the message says why."""
+class VoteInvalid(CompetitionError):
+    """A vote does not count, or a file of votes cannot be read; the message says why."""
 
 
 class Answer(enum.StrEnum):
@@ -62,12 +65,18 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Vote:
-    """A person's answer about a pair."""
+class Ballot:
+    """A pair that was shown to a person."""
 
     user: str
     day: date
     pair: Pair
+
+
+@dataclass(frozen=True, slots=True)
+class Vote(Ballot):
+    """A person's answer about a pair."""
+
     answer: Answer
     left_s: float  #: seconds for which the left side was played
     right_s: float
@@ -87,16 +96,16 @@ class GeneratorStrength:
 
 
 def draw_pair(
-    sides: Sequence[Side], votes: Iterable[Vote], seed: int, user: str = "", day: date | None = None
+    sides: Sequence[Side], ballots: Iterable[Ballot], seed: int, user: str = "", day: date | None = None
 ) -> Pair | None:
     """The next pair to show.
 
-    The pair of generators that was judged least often comes first; among its results, subject, numbers and places are
+    The pair of generators that was shown least often comes first; among its results, subject, numbers and places are
     drawn.
 
     Args:
         sides: all results that can be shown.
-        votes: all votes so far.
+        ballots: all votes so far, and the pairs at which people are looking.
         seed: of the draw.
         user: who is asked; gets no pair twice on a day.
         day: today.
@@ -104,9 +113,9 @@ def draw_pair(
     Returns:
         A pair, or None if there is none left for the user.
     """
-    votes = list(votes)
-    judged = Counter(frozenset((vote.pair.left.generator, vote.pair.right.generator)) for vote in votes)
-    seen = {vote.pair.sides for vote in votes if vote.user == user and vote.day == day}
+    ballots = list(ballots)
+    shown = Counter(frozenset((ballot.pair.left.generator, ballot.pair.right.generator)) for ballot in ballots)
+    seen = {ballot.pair.sides for ballot in ballots if ballot.user == user and ballot.day == day}
     by_generators: dict[frozenset[str], list[tuple[Side, Side]]] = {}
     for one, other in itertools.combinations(sorted(sides), 2):
         if one.generator != other.generator and one.subject == other.subject and frozenset((one, other)) not in seen:
@@ -114,8 +123,8 @@ def draw_pair(
     if not by_generators:
         return None
     generator = random.Random(seed)
-    least = min(judged[names] for names in by_generators)
-    choices = sorted((names for names in by_generators if judged[names] == least), key=sorted)
+    least = min(shown[names] for names in by_generators)
+    choices = sorted((names for names in by_generators if shown[names] == least), key=sorted)
     one, other = generator.choice(by_generators[generator.choice(choices)])
     return Pair(one, other) if generator.random() < 0.5 else Pair(other, one)
 
@@ -164,6 +173,20 @@ def strengths(votes: Iterable[Vote]) -> list[GeneratorStrength]:
     return sorted(rows, key=lambda row: (-row.points, row.generator))
 
 
+def strengths_table(votes: Iterable[Vote]) -> ResultTable:
+    """The same as a table of results."""
+    rows: list[list[Value]] = [
+        [row.generator, row.points, row.low, row.high, row.votes, row.preferred] for row in strengths(votes)
+    ]
+    return ResultTable("strengths", "Preferred by people", _STRENGTHS, rows_of(_STRENGTHS, rows))
+
+
+_STRENGTHS = (
+    Column("generator"), Column("points", "Elo", "+.0f"), Column("low", "95 % from", "+.0f"),
+    Column("high", "to", "+.0f"), Column("votes"), Column("preferred", form=".0%"),
+)  # fmt: skip
+
+
 _COLUMNS = (
     "user", "day", "subject", "left", "left_number", "right", "right_number", "answer", "left_s", "right_s",
 )  # fmt: skip
@@ -175,17 +198,22 @@ def export(votes: Iterable[Vote], path: Path) -> int:
     Raises:
         FileError: the file cannot be written.
     """
+    with replacing(path) as file:
+        return write(votes, file)
+
+
+def write(votes: Iterable[Vote], file: TextIO) -> int:
+    """Write the same to an open file."""
     consented = [vote for vote in votes if vote.consent]
     numbers = {user: number for number, user in enumerate(sorted({vote.user for vote in consented}))}
-    with replacing(path) as file:
-        writer = csv.writer(file)
-        writer.writerow(_COLUMNS)
-        for vote in consented:
-            left, right = vote.pair.left, vote.pair.right
-            writer.writerow(
-                [numbers[vote.user], vote.day.isoformat(), left.subject, left.generator, left.number, right.generator,
-                 right.number, vote.answer, f"{vote.left_s:.1f}", f"{vote.right_s:.1f}"]
-            )  # fmt: skip
+    writer = csv.writer(file)
+    writer.writerow(_COLUMNS)
+    for vote in consented:
+        left, right = vote.pair.left, vote.pair.right
+        writer.writerow(
+            [numbers[vote.user], vote.day.isoformat(), left.subject, left.generator, left.number, right.generator,
+             right.number, vote.answer, f"{vote.left_s:.1f}", f"{vote.right_s:.1f}"]
+        )  # fmt: skip
     return len(consented)
 
 

@@ -77,15 +77,16 @@ _PLANNER = (
     Column("planner"), Column("game"), Column("victories", show=_of_plays), Column("plays", hidden=True),
     Column("score", form=".2f"),
 )  # fmt: skip
+_FORMS = {"training_ms": ",.0f", "used_ms": ",.0f", "seconds": ".1f"}
 _RUNS = tuple(
-    Column(name)
+    Column(name, form=_FORMS.get(name, ""))
     for name in (
         "agent", "game", "repeat", "seed", "steps", "training_ms", "late", "cause", "details", "probe_failures",
         "isolation", "seconds",
     )
 )  # fmt: skip
 _PLAYS = tuple(
-    Column(name)
+    Column(name, form=_FORMS.get(name, ""))
     for name in (
         "agent", "game", "repeat", "phase", "number", "level", "steps", "ticks", "ending", "score", "late", "used_ms",
     )

@@ -33,6 +33,7 @@ class WorldModelsTrack(Played[AnyPlan]):
     """An author writes games as programs from their rules and recorded plays; the programs are measured and played."""
 
     name = "worldmodels"
+    title = "World models"
     summary = "code world models: an author writes games as programs"
     description = world_model_options.DESCRIPTION
     epilog = world_model_options.EPILOG

@@ -433,7 +433,7 @@ def duration(seconds: float) -> str:
 
 def file_size(count: int) -> str:
     """A number of bytes in words: ``1 KiB``, ``2.5 MiB``."""
-    return f"{count / (1 << 20):.1f} MiB" if count >= 100 << 10 else f"{-(-count >> 10)} KiB"
+    return f"{count / (1 << 20):.1f}".removesuffix(".0") + " MiB" if count >= 100 << 10 else f"{-(-count >> 10)} KiB"
 
 
 _STATE_KINDS = {

@@ -3,6 +3,8 @@
 Over the WebSocket, the browser sends ``{"start": true, "consent": false}`` once, and ``{"keys": ["LEFT", "USE"]}``
 whenever the keys held have changed. The site first sends ``size`` and ``actions``, and then for each tick the spans of
 each layer that have changed, as in a film, and any new pictures.
+
+Tracks with games of their own use `serve`.
 """
 
 from __future__ import annotations
@@ -14,10 +16,10 @@ import json
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -41,8 +43,10 @@ from vgdl.render import BLOCK, Palette, frame, png
 
 T = TypeVar("T")
 
-TICK_S = 0.04
-"""Duration of a tick: 25 per second."""
+TICKS_PER_S = 25
+
+TICK_S = 1 / TICKS_PER_S
+"""Shortest time between two ticks, in seconds."""
 
 MOST_PLAYS, MOST_OF_VISITORS = 100, 70
 """Maximum number of concurrent plays: of all, and of visitors who are not signed in."""
@@ -96,8 +100,8 @@ def page(request: Request) -> Response:
 
 def first_frame(request: Request) -> Response:
     """The start of a level, as a PNG file: the page shows it until the game runs."""
-    picture, *_ = _first_frame(*_place(request.path_params["game"], request.path_params["level"]))
-    return Response(picture, media_type="image/png", headers={"cache-control": "max-age=3600"})
+    content, *_ = _first_frame(*_place(request.path_params["game"], request.path_params["level"]))
+    return Response(content, media_type="image/png", headers={"cache-control": "max-age=3600"})
 
 
 def record(request: Request) -> Response:
@@ -149,8 +153,51 @@ def withdraw(request: Request, form: Form) -> Response:
     return redirect("/account")
 
 
+class Playable(Protocol):
+    """What is played over a WebSocket; its methods are called in threads."""
+
+    def drawn(self, seed: int) -> Board:
+        """The board, with what the game draws by lot drawn.
+
+        Raises:
+            HTTPException: it cannot be played.
+        """
+
+    def played(self, seconds: int) -> Mapping[str, Any] | None:
+        """Called after each second of the game; returns a message for the browser, if any."""
+
+    def left(self, ticks: int) -> None:
+        """Called when the game is over, or its player has left it; with the ticks that it took."""
+
+    def finished(
+        self, seed: int, actions: Sequence[Sequence[str | None]], state: vgdl.StateObservation, *, consent: bool
+    ) -> str:
+        """Called when the game is over; returns the address of its replay, empty if there is none.
+
+        Args:
+            seed: the seed of the game.
+            actions: names by tick and player.
+            state: the final state.
+            consent: whether the player agreed that the replay is published.
+        """
+
+
+Chosen = Callable[[WebSocket, User | None], Playable]
+"""Finds what a socket is about, for a user who is signed in or a visitor; raises `HTTPException` if it is nothing."""
+
+
 async def play(socket: WebSocket) -> None:
-    """One play over a WebSocket."""
+    """One play of a bundled game over a WebSocket."""
+    await serve(socket, _Bundled)
+
+
+async def serve(socket: WebSocket, chosen: Chosen) -> None:
+    """One play over a WebSocket.
+
+    Args:
+        socket: the connection, which is not accepted yet.
+        chosen: finds what is played.
+    """
     common: Shared = socket.app.state.shared
     address = limits.network(socket.client.host if socket.client else "unknown")
     user = await run_in_threadpool(_user, socket, common)
@@ -161,7 +208,7 @@ async def play(socket: WebSocket) -> None:
     _playing[player] += 1
     try:
         await socket.accept()
-        await _play(socket, common, address, user)
+        await _play(socket, common, player, user, chosen)
     except WebSocketDisconnect as left:  # the browser disconnected or sent what it should not
         if left.code == _FLOOD:
             _penalties[player] = time.monotonic() + PENALTY_S
@@ -238,34 +285,69 @@ class Keys:
         return chosen
 
 
-async def _play(socket: WebSocket, common: Shared, address: str, user: User | None) -> None:
-    name, level = _place(socket.path_params["game"], socket.path_params["level"])
+class _Bundled:
+    """A level of a bundled game, whose best scores are kept."""
+
+    def __init__(self, socket: WebSocket, user: User | None) -> None:
+        """Find the level.
+
+        Raises:
+            HTTPException: there is none.
+        """
+        common: Shared = socket.app.state.shared
+        self._database, self._user = common.database, user
+        self._name, self._level = _place(socket.path_params["game"], socket.path_params["level"])
+
+    def drawn(self, seed: int) -> Board:
+        self._board = _board(self._name, self._level)
+        return self._board.game.drawn(seed).board(self._level)
+
+    def played(self, seconds: int) -> None:
+        """Nothing is told."""
+
+    def left(self, ticks: int) -> None:
+        """Plays that are not finished are not kept."""
+
+    def finished(
+        self, seed: int, actions: Sequence[Sequence[str | None]], state: vgdl.StateObservation, *, consent: bool
+    ) -> str:
+        number = records.keep(
+            self._database, self._user, self._board, self._level, seed, actions, state, consent=consent
+        )
+        return f"/records/{number}/" if number is not None and consent else ""
+
+
+async def _play(socket: WebSocket, common: Shared, player: str, user: User | None, chosen: Chosen) -> None:
+    subject = await run_in_threadpool(chosen, socket, user)
     start = await asyncio.wait_for(receive(socket, MOST_MESSAGE), START_S)
     consent = start.get("consent") is True
-    await run_in_threadpool(limits.spend, common.database, limits.HUMAN_PLAY, f"{_USER}{user.id}" if user else address)
-    board = await _engine(_board, name, level)
+    await run_in_threadpool(limits.spend, common.database, limits.HUMAN_PLAY, player)
     seed = secrets.randbits(SEED_BITS)
     keys = Keys()
     listening = asyncio.create_task(_listen(socket, keys))
+    actions: list[list[str | None]] = []
     try:
-        drawn = await _engine(lambda: board.game.drawn(seed).board(level))
-        state, actions = await _run(socket, drawn, seed, keys, listening)
+        board = await _engine(subject.drawn, seed)
+        state = await _run(socket, board, seed, keys, listening, actions, subject)
     finally:
         listening.cancel()
-    number = await run_in_threadpool(
-        lambda: records.keep(common.database, user, board, level, seed, actions, state, consent=consent)
-    )
+        leaving = asyncio.get_running_loop().run_in_executor(None, subject.left, len(actions))
+        await asyncio.shield(leaving)  # it is done even if the connection is cancelled
+    record = await run_in_threadpool(lambda: subject.finished(seed, actions, state, consent=consent))
     await socket.send_json(
-        {"over": True, "won": state.winners[0] == 1, "score": state.scores[0], "ticks": state.tick,
-         "record": f"/records/{number}/" if number is not None and consent else ""}
+        {
+            "over": True, "won": state.winners[0] == 1, "score": state.scores[0], "ticks": state.tick,
+            "record": record,
+        }
     )  # fmt: skip
     await socket.close()
 
 
 async def _run(
-    socket: WebSocket, board: Board, seed: int, keys: Keys, listening: asyncio.Task[None]
-) -> tuple[vgdl.StateObservation, list[list[str | None]]]:
-    """Play to the end with a tick every 40 ms; late ticks are not made up for."""
+    socket: WebSocket, board: Board, seed: int, keys: Keys, listening: asyncio.Task[None],
+    actions: list[list[str | None]], subject: Playable,
+) -> vgdl.StateObservation:  # fmt: skip
+    """Play to the end with a tick every 40 ms; late ticks are not made up for; appends the actions."""
     state = await _engine(board.start, seed)
     camera = film.Camera(board.game, film.Pictures(), state.block_size, Palette.STANDARD)
     size = [side * BLOCK // state.block_size for side in state.world_dimension]
@@ -274,7 +356,6 @@ async def _run(
     await _send(socket, first)
     loop = asyncio.get_running_loop()
     due = loop.time()
-    actions: list[list[str | None]] = []
 
     def advance(action: Action) -> str:
         state.advance((action,))
@@ -286,9 +367,14 @@ async def _run(
         if listening.done():  # the browser disconnected, or sent too much
             listening.result()
         action = keys.answer()
+        message = await _engine(advance, action)
         actions.append([action.name])
-        await _send(socket, await _engine(advance, action))
-    return state, actions
+        await _send(socket, message)
+        if len(actions) % TICKS_PER_S == 0:
+            told = await run_in_threadpool(subject.played, len(actions) // TICKS_PER_S)
+            if told is not None:
+                await _send(socket, json.dumps(told))
+    return state
 
 
 async def _engine(work: Callable[..., T], *values: Any) -> T:
@@ -362,8 +448,12 @@ def _board(name: str, level: int) -> Board:
 @functools.lru_cache(maxsize=256)
 def _first_frame(name: str, level: int) -> tuple[bytes, int, int]:
     """The start of a level as a PNG file, its height and its width."""
-    game = vgdl.load(games.path(name)).drawn(0)
-    shown = frame(game.board(level).start(0))
+    return picture(vgdl.load(games.path(name)).drawn(0).board(level))
+
+
+def picture(board: Board) -> tuple[bytes, int, int]:
+    """The start of a board as a PNG file, its height and its width in pixels."""
+    shown = frame(board.start(0))
     return png.encode(shown), shown.shape[0], shown.shape[1]
 
 

@@ -29,6 +29,7 @@ class Card:
     """A track as the pages show it."""
 
     name: str
+    title: str
     summary: str
     links: tuple[tuple[str, str], ...]  #: what people can do: words and address
     boards: tuple[TrackBoard, ...]
@@ -50,7 +51,7 @@ def page(request: Request) -> Response:
     except TrackNotFound:
         raise HTTPException(404, "there is no such track") from None
     card = _card(found, shared(request).track_boards.every())
-    return render(request, "web/track.html", title=found.name.capitalize(), section=SECTION, track=card)
+    return render(request, "web/track.html", title=card.title, section=SECTION, track=card)
 
 
 async def board(request: Request) -> Response:
@@ -92,6 +93,13 @@ def installed() -> list[Track[Any]]:
 
 
 def _card(track: Track[Any], boards: Sequence[TrackBoard]) -> Card:
-    places = (("Play", track.on_site.play), ("Watch", track.on_site.watch), ("Enter", track.on_site.enter))
+    own = track.on_site
+    places = (("Play", own.play), ("Watch", own.watch), ("Vote", own.vote), ("Enter", own.enter))
     links = tuple((words, address) for words, address in places if address)
-    return Card(track.name, track.summary, links, tuple(one for one in boards if one.track == track.name))
+    return Card(
+        track.name,
+        track.title or track.name.capitalize(),
+        track.summary,
+        links,
+        tuple(one for one in boards if one.track == track.name),
+    )
