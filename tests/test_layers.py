@@ -26,7 +26,7 @@ LAYERS = (
     ("vgdl.competition.agents", "vgdl.competition.machine", "vgdl.competition.files", "vgdl.competition.budget"),
     ("vgdl.competition.table", "vgdl.competition.entrants", "vgdl.competition.notices"),
     ("vgdl.competition.store",),
-    ("vgdl.competition.options", "vgdl.competition.results", "vgdl.competition.failures"),
+    ("vgdl.competition.options", "vgdl.competition.results", "vgdl.competition.failures", "vgdl.competition.entering"),
     ("vgdl.competition.track",),
     ("vgdl.competition.running", "vgdl.competition.chat", "vgdl.competition.report"),
     ("vgdl.competition.tracks",),
