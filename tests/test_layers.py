@@ -30,7 +30,12 @@ LAYERS = (
     ("vgdl.competition.track",),
     ("vgdl.competition.running", "vgdl.competition.chat", "vgdl.competition.report"),
     ("vgdl.competition.tracks",),
-    ("vgdl.competition.submissions", "vgdl.competition.web", "vgdl.competition.tracks.othello.site"),
+    (
+        "vgdl.competition.submissions",
+        "vgdl.competition.web",
+        "vgdl.competition.tracks.othello.site",
+        "vgdl.competition.tracks.gamebot.site",
+    ),
     ("vgdl.competition.commands",),
     ("vgdl.competition.cli", "vgdl.competition.doctor"),
 )

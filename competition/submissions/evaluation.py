@@ -32,12 +32,11 @@ from vgdl.competition.tracks.planning.session import sandbox_for
 from vgdl.competition.tracks.planning.track import PlanningWork
 from vgdl.registry import Entry
 
-
 CONTROLLERS = Programs(
     "controller",
     (".py",),
     "vgdl.controllers.registry:controllers_in",
-    "a class that derives from vgdl.controllers.Controller and has act()",
+    "a class that derives from vgdl.controllers.Controller and has act(self, state, timer)",
 )
 """What is submitted in the planning track."""
 

@@ -74,6 +74,13 @@ def programs(name: str) -> Programs:
     return CONTROLLERS if name == "planning" else entering(name).programs
 
 
+def any_programs() -> Programs:
+    """What any of the installed tracks takes, for those who do not know of which track a competition is."""
+    kinds = [CONTROLLERS, *(entering(name).programs for name in enterable())]
+    suffixes = dict.fromkeys(suffix for kind in kinds for suffix in kind.suffixes)
+    return Programs("program", tuple(suffixes), "", "what its track says: the competition's page has an example")
+
+
 def arrange(name: str, settings: Sequence[str], entrants: Sequence[Entry], secret: int, *, isolation: str) -> Arranged:
     """The plan of a run.
 

@@ -475,7 +475,7 @@ def _lanes(transaction: Transaction, now: float) -> tuple[dict[Lane, Sequence[in
         lane = row["competition_id"], row["user_id"]
         waiting[lane] = _Waiting(transaction, lane, row["count"], divmod(row["first"], _BEYOND_ID))
     rows = transaction.rows(
-        "SELECT competition_id, user_id, SUM(CASE WHEN state = 'taken' THEN seconds + ? - taken ELSE seconds END) AS used "
+        "SELECT competition_id, user_id, SUM(seconds + CASE WHEN state = 'taken' THEN ? - taken ELSE 0 END) AS used "
         "FROM jobs WHERE taken > ? GROUP BY competition_id, user_id",
         *(now, now - USAGE_S),
     )

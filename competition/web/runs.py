@@ -193,7 +193,7 @@ def queue_round(database: Database, competition: Competition) -> bool:
             *(competition.id, jobs.ROUND),
         )
         failed = transaction.row(
-            "SELECT 1 AS one FROM jobs WHERE competition_id = ? AND phase = ? AND state = 'failed' AND taken > ? LIMIT 1",
+            "SELECT 1 AS one FROM jobs WHERE competition_id = ? AND phase = ? AND state = 'failed' AND taken > ?",
             *(competition.id, jobs.ROUND, database.now() - AGAIN_S),
         )
         if _is_queued(transaction, competition.id, jobs.ROUND) or (
