@@ -44,6 +44,7 @@ class Run:
     competition_id: int
     entry_id: int | None  #: whose evaluation it is
     phase: str
+    number: int  #: of the round in its competition, from 1
     entrants: tuple[int, ...]
     secret: int
     plan: dict[str, Any] | None  #: None until it has begun
@@ -56,10 +57,13 @@ class Run:
     @property
     def name(self) -> str:
         """What it is, in words."""
-        return {jobs.EVALUATION: "evaluation", jobs.ROUND: "round", jobs.FINAL: "deciding run"}[self.phase]
+        words = {jobs.EVALUATION: "evaluation", jobs.ROUND: f"round {self.number}", jobs.FINAL: "deciding run"}
+        return words[self.phase]
 
 
-_COLUMNS = "id, job_id, competition_id, entry_id, phase, entrants, secret, plan, games, total, done, began, finished"
+_COLUMNS = (
+    "id, job_id, competition_id, entry_id, phase, number, entrants, secret, plan, games, total, done, began, finished"
+)
 
 
 def begun(database: Database, job: Job) -> Run:
@@ -72,12 +76,20 @@ def begun(database: Database, job: Job) -> Run:
         ranked = [own, *(one.id for one in baselines)]
     secret = competition.secret if job.phase == jobs.FINAL else seeds.fresh_secret()
     with database.transaction() as transaction:
-        transaction.run(
-            "INSERT INTO runs (job_id, competition_id, entry_id, phase, entrants, secret, plan, games, total, done, "
-            "began, removed) VALUES (?, ?, ?, ?, ?, ?, '', '[]', 0, 0, ?, 0) ON CONFLICT (job_id) DO NOTHING",
-            *(job.id, competition.id, own, job.phase, json.dumps(ranked), str(secret), database.now()),
-        )
+        transaction.lock(f"runs of competition {competition.id}")
         row = transaction.row(f"SELECT {_COLUMNS} FROM runs WHERE job_id = ?", job.id)
+        if row is None:
+            last = transaction.row(
+                "SELECT MAX(number) AS number FROM runs WHERE competition_id = ? AND phase = ?",
+                *(competition.id, job.phase),
+            )
+            number = 1 + (last["number"] or 0 if last is not None else 0)
+            row = transaction.row(
+                "INSERT INTO runs (job_id, competition_id, entry_id, phase, number, entrants, secret, plan, games, "
+                "total, done, began, removed) VALUES (?, ?, ?, ?, ?, ?, ?, '', '[]', 0, 0, ?, 0) "
+                f"RETURNING {_COLUMNS}",
+                *(job.id, competition.id, own, job.phase, number, json.dumps(ranked), str(secret), database.now()),
+            )
     assert row is not None
     return _run(row)
 

@@ -294,6 +294,7 @@ SCHEMA = (
         competition_id INTEGER NOT NULL REFERENCES competitions ON DELETE CASCADE,
         entry_id INTEGER REFERENCES entries ON DELETE CASCADE,  -- whose evaluation it is, none for a round of all
         phase TEXT NOT NULL,              -- evaluation, round or final
+        number INTEGER NOT NULL,          -- of the round in its competition, from 1
         entrants TEXT NOT NULL,           -- JSON: numbers of the entries that take part
         secret TEXT NOT NULL,             -- that its chance derives from
         plan TEXT NOT NULL,               -- JSON, with the files of programs as they are in the archives

@@ -98,7 +98,7 @@ def test_a_stranger_uploads_a_system_and_watches_the_games_of_its_first_round(
     assert "evaluated" in shown
     assert "of 2 games" in shown
     ranking = sites.visit(database).client.get("/competitions/spring").text
-    assert "Round 2, 2 games" in ranking
+    assert "Round 1, 2 games" in ranking
     assert "Last One" in ranking
     assert "first-legal" in ranking
     reader = sites.visit(database)

@@ -45,11 +45,15 @@ def run(request: Request) -> Response:
     """A run that has ended: its tables, and the way to its pages."""
     common, (found, competition) = shared(request), _shown_run(request)
     pages = common.run_pages.get(found.id)
-    return render(
+    response = render(
         request, "web/run.html", title=f"{competition.title}: {_title(common, found)}", competition=competition,
         run=found, facts=runs.facts(common.database, found), ready=isinstance(pages, StaticFiles),
         problem=pages if isinstance(pages, str) else "",
     )  # fmt: skip
+    if pages is None:
+        response.headers["cache-control"] = "no-store"
+        del response.headers["x-snapshot"]  # the next reader may get the pages
+    return response
 
 
 async def report(request: Request) -> Response:
@@ -64,7 +68,7 @@ async def report(request: Request) -> Response:
 def _title(common: Shared, run: Run) -> str:
     if run.entry_id is not None:
         return f"evaluation of {entries.get(common.database, run.entry_id).name}"
-    return f"{run.name} {run.id}"
+    return run.name
 
 
 def _shown_run(request: Request) -> tuple[Run, Competition]:
