@@ -23,6 +23,7 @@ from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition, Settings, SettingsError
 from vgdl.competition.web.database import Database, open_database
 from vgdl.competition.web.entries import Entry, UploadRefused
+from vgdl.competition.web.evaluator import can_isolate
 from vgdl.competition.web.run_pages import RunPages
 from vgdl.competition.web.worker import Worker
 
@@ -116,7 +117,8 @@ def test_a_stranger_uploads_a_system_and_watches_the_games_of_its_first_round(
 
 @pytest.mark.skipif(importlib.util.find_spec("quickjs") is None, reason="the extra javascript is missing")
 def test_a_script_in_javascript_is_an_entry(database: Database) -> None:
-    competition, ann, bob = opened(database), sites.user(database), sites.user(database, "Bob")
+    competition = opened(database, options=(*OPTIONS, "api-host=referee"))
+    ann, bob = sites.user(database), sites.user(database, "Bob")
     entry = sent(database, ann, competition, SCRIPT, "agent.js")
     wrong = sent(database, bob, competition, "function analyse() {}", "agent.js")
     work(database)
@@ -147,6 +149,26 @@ def test_a_system_that_fails_is_told_why_and_does_not_replace_another(
     assert not bad.counted
     assert entries.get(database, good.id).counted
     assert len(runs.every(database, competition)) == 1  # the ranked entries are the same: no other round
+
+
+@pytest.mark.skipif(can_isolate("auto").is_weak, reason="files cannot be hidden here")
+def test_a_system_sees_neither_the_database_nor_the_files_of_others(database: Database) -> None:
+    competition, ann, bob = opened(database), sites.user(database), sites.user(database, "Bob")
+    sent(database, bob, competition, LAST + "SECRET = 1\n")
+    (file, *_) = database.files
+    spy = f"""
+import glob, pathlib
+
+class Spy:
+    def analyze_stage(self, stage, initial_board, valid_moves, api, timer):
+        found = [str(path) for path in pathlib.Path("/tmp").rglob("*.py") if "SECR" "ET = 1" in path.read_text()]
+        found += [name for name in glob.glob({str(file)!r} + "*")]
+        raise ValueError(f"found {{found}}")
+"""
+    entry = sent(database, ann, competition, spy)
+    Worker(database, "auto", 1).run(wait=False)
+    entry = entries.get(database, entry.id)
+    assert "ValueError: found []" in entry.message, entry.message
 
 
 def test_only_owners_see_tracebacks(database: Database) -> None:

@@ -50,7 +50,7 @@ class OthelloEntering(Entering):
     registry = SYSTEMS
     option = "systems"
     baselines = ("first-legal", "greedy", "positional", "template")
-    options = ("stages=generated:4", "analysis=5s", "game=2s")
+    options = ("stages=generated:4", "analysis=5s", "game=2s", "api-host=referee")
     example = EXAMPLE
 
     def verdict(self, store: Store, name: str) -> Verdict:
