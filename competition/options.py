@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +129,36 @@ class Groups:
                 raise OptionError(f"there is no option {name!r}{suggestion(name, actions)}")
             chosen[name] = _from_python(actions[name], value)
         return chosen
+
+    def from_settings(self, settings: Sequence[str]) -> dict[str, Any]:
+        """Options of the plan as settings ``NAME=VALUE``; an option without a value is given as ``NAME`` alone.
+
+        Returns:
+            The values of those that are given, by name.
+
+        Raises:
+            OptionError: there is no such option in the plan, or its value cannot be used.
+        """
+        words = {_word(action): action for action in self.parser._actions if action.dest in self.stored}
+        chosen: dict[str, Any] = {}
+        for setting in settings:
+            word, has_value, text = (part.strip() for part in setting.partition("="))
+            if word not in words:
+                raise OptionError(
+                    f"there is no option {word!r:.60}{suggestion(word, words)}; there are {', '.join(words)}"
+                )
+            action = words[word]
+            if action.nargs == 0 and has_value:
+                raise OptionError(f"{word} takes no value: write {word} alone")
+            if action.nargs != 0 and not text:
+                raise OptionError(f"{word} needs a value: write {word}=VALUE")
+            chosen[action.dest] = action.const if action.nargs == 0 else _from_python(action, text)
+        return chosen
+
+
+def _word(action: argparse.Action) -> str:
+    """An option as it is written, without hyphens in front."""
+    return action.option_strings[-1].lstrip("-")
 
 
 def _from_python(action: argparse.Action, value: Any) -> Any:

@@ -149,6 +149,24 @@ class Table(Generic[Row]):
         hints = typing.get_type_hints(self.row, include_extras=True)
         return tuple(Column.of(field, hints[field.name]) for field in fields(typing.cast(Any, self.row)))
 
+    def facts(self, row: Row) -> dict[str, Any]:
+        """A row as JSON-compatible values, by field."""
+        return {one.field: json.loads(json.dumps(getattr(row, one.field), default=_plain)) for one in self.columns}
+
+    def of_facts(self, facts: dict[str, Any]) -> Row:
+        """The row that ``facts`` describes; text is printable.
+
+        Raises:
+            ValueError, KeyError: it describes none.
+        """
+        values = {
+            one.field: typed.read(
+                one.hint, facts[one.field] if one.verbatim else _printable(facts[one.field]), one.field
+            )
+            for one in self.columns
+        }
+        return self.row(**values)
+
     @property
     def statements(self) -> list[str]:
         """The statements that create the table, unless it exists."""

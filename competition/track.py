@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVa
 from rich.console import Console, RenderableType
 
 from vgdl.competition.closing import Closing
+from vgdl.competition.entering import Entering
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.files import STANDARD_OUTPUT
 from vgdl.competition.options import Groups
@@ -120,7 +121,7 @@ class UnitLost(Exception):
     """A unit has no result, and not because of the run: others go on, and a resumed run tries it again."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Place:
     """Where a worker works: its cores, and the means to stop it."""
 
@@ -164,6 +165,8 @@ class Setting:
     options: Mapping[str, Any]  #: all options of the command line
     console: Console  #: for warnings and progress
     store: Path | None = None  #: file of the store, if there is one
+    hidden: tuple[Path, ...] = ()  #: further files and folders that agents must not see
+    packages: tuple[Path, ...] = ()  #: folders that agents in them see as a whole
 
     @property
     def jobs(self) -> int:
@@ -180,7 +183,7 @@ class Setting:
         """The store, and files of results, which agents must not see; an interrupted session writes them as well."""
         options = (self.options.get(name) for name in ("json", "csv"))
         written = [Path(file) for file in options if file and file != STANDARD_OUTPUT]
-        return [self.store, *written] if self.store else written
+        return [*([self.store] if self.store else []), *written, *self.hidden]
 
 
 class Backend(Protocol):
@@ -329,6 +332,7 @@ class Played(Track[P]):
 
     description: ClassVar[str]  #: of the command, for its help
     epilog: ClassVar[str] = ""  #: examples, for the help
+    entering: ClassVar[Entering | None] = None  #: how people enter programs on a site; None: they cannot
 
     @abstractmethod
     def add_options(self, groups: Groups) -> None:

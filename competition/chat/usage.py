@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from vgdl.competition.chat.accounts import Accounts
 from vgdl.competition.chat.fields import Endpoint
+from vgdl.competition.results import Column, ResultTable
 from vgdl.competition.table import Table
 
 
@@ -51,6 +53,45 @@ def shown(endpoints: Mapping[str, Endpoint], rows: Iterable[UsageRow]) -> dict[s
     for row in rows:
         without.setdefault(row.model, {}).update(dict.fromkeys(row.without))
     return {name: {**endpoint.shown(), "without": [*without.get(name, ())]} for name, endpoint in endpoints.items()}
+
+
+_MODELS = (
+    Column("player"), Column("endpoint"), Column("model"), Column("fields"), Column("price_in", "price in", "g"),
+    Column("price_out", "price out", "g"), Column("limits"), Column("without"),
+)  # fmt: skip
+
+
+def models_table(endpoints: Mapping[str, Mapping[str, Any]]) -> ResultTable:
+    """How models were asked, a row per player: addresses, fields, prices per million tokens and limits, without keys.
+
+    Args:
+        endpoints: the result of `shown`.
+    """
+    rows = [
+        {
+            "player": name,
+            "endpoint": facts["url"],
+            "model": facts["model"],
+            "fields": _listed(facts["fields"]),
+            "price_in": facts["price"] and facts["price"]["prompt"],
+            "price_out": facts["price"] and facts["price"]["completion"],
+            "limits": _listed({name.removeprefix("max_"): value for name, value in facts["limits"].items()}),
+            "without": ", ".join(facts["without"]),
+        }
+        for name, facts in endpoints.items()
+    ]
+    columns = [
+        replace(column, hidden=True) if column.name in ("fields", "limits", "without") and not any(
+            row[column.name] for row in rows
+        ) else column
+        for column in _MODELS
+    ]  # fmt: skip
+    return ResultTable("models", "How models were asked (prices per million tokens)", columns, rows)
+
+
+def _listed(values: Mapping[str, Any]) -> str:
+    """Values by name, in one line."""
+    return ", ".join(f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in values.items())
 
 
 def facts_of(usage: Mapping[tuple[str, str], Mapping[str, float]]) -> list[dict[str, Any]]:

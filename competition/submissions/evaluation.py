@@ -14,6 +14,7 @@ from vgdl.competition.agents.cores import Claim
 from vgdl.competition.agents.failure import AgentFailed, Cause
 from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.agents.service import Clock
+from vgdl.competition.entering import Programs
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.failures import in_a_line
 from vgdl.competition.running import work_through
@@ -31,9 +32,17 @@ from vgdl.competition.tracks.planning.session import sandbox_for
 from vgdl.competition.tracks.planning.track import PlanningWork
 from vgdl.registry import Entry
 
+CONTROLLERS = Programs(
+    "controller",
+    (".py",),
+    "vgdl.controllers.registry:controllers_in",
+    "a class that derives from vgdl.controllers.Controller and has act(self, state, timer)",
+)
+"""What is submitted in the planning track."""
+
 
 class NoController(CompetitionError):
-    """No controller was found, or not exactly one; the message says what to do."""
+    """No program was found, or not exactly one; the message says what to do."""
 
     def __init__(self, message: str, details: str = "") -> None:
         super().__init__(message)
@@ -41,13 +50,19 @@ class NoController(CompetitionError):
 
 
 def find_controller(
-    root: Path, reference: str | None, *, isolation: str = "auto", hidden: Sequence[Path] = ()
+    root: Path,
+    reference: str | None,
+    programs: Programs = CONTROLLERS,
+    *,
+    isolation: str = "auto",
+    hidden: Sequence[Path] = (),
 ) -> tuple[str, str]:
-    """Find the controller in an unpacked archive, by importing its files in an isolated process.
+    """Find the program in an unpacked archive, by importing its files in an isolated process.
 
     Args:
         root: folder of the unpacked archive.
-        reference: ``file.py:Class``, or None for the only controller in the files at the top level.
+        reference: ``file.py:Class``, or None for the only program in the files at the top level.
+        programs: what is looked for.
         isolation: a level, or ``auto``.
         hidden: paths that the files must not see.
 
@@ -58,12 +73,12 @@ def find_controller(
         NoController: there is none, or several.
         IsolationError: the level of isolation does not work here.
     """
-    files = _candidates(root, reference)
+    files = _candidates(root, reference, programs)
     entry = Entry("submission", "submission", str(files[0]), "")
     plan = Plan((entry,), GameSet("", ()), None, 1, Rules(clock=Clock.WALL), Restrictions(), 0)
     sandbox = sandbox_for(plan, isolation, hidden, [root])
     try:
-        found = finder.find(files, sandbox)
+        found = finder.find(files, programs, sandbox)
     except AgentFailed as failure:
         raise NoController(f"it cannot be imported: {failure.cause}", failure.details) from None
     name = reference.partition(":")[2] if reference else ""
@@ -72,14 +87,12 @@ def find_controller(
         return classes[0]
     if classes:
         listed = ", ".join(f"{file}:{one}" for file, one in classes)
-        raise NoController(f"it has several controllers ({listed}): say which by --controller FILE.py:CLASS")
+        raise NoController(f"it has several {programs.noun}s ({listed}): say which by --controller FILE.py:CLASS")
     if found.errors:
         file, details = next(iter(found.errors.items()))
         raise NoController(f"{file.relative_to(root)} cannot be imported: {in_a_line(details)}", details)
     where = reference or ", ".join(str(file.relative_to(root)) for file in files)
-    raise NoController(
-        f"there is no controller in {where}: a class that derives from vgdl.controllers.Controller and has act()"
-    )
+    raise NoController(f"there is no {programs.noun} in {where}: {programs.needs}")
 
 
 def evaluate(
@@ -162,16 +175,16 @@ def _was_slow_to_construct(play: PlayResult, player: PlayerResult) -> bool:
     return player.cause == Overtime.CONSTRUCTION or (player.cause == Cause.HUNG and play.ticks == 0)
 
 
-def _candidates(root: Path, reference: str | None) -> list[Path]:
-    """The files that may contain the controller."""
+def _candidates(root: Path, reference: str | None, programs: Programs) -> list[Path]:
+    """The files that may contain the program."""
     if reference is None:
-        files = sorted(path for path in root.glob("*.py") if path.is_file())
+        files = sorted(path for path in root.iterdir() if path.suffix in programs.suffixes and path.is_file())
         if not files:
-            raise NoController("there is no Python file at the top of the archive")
+            raise NoController(f"there is no {programs.files} file at the top of the archive")
         return files
     file, _, name = reference.partition(":")
     path = root / file
-    if not name or not file.endswith(".py") or ".." in Path(file).parts or not path.is_file():
+    if not name or path.suffix not in programs.suffixes or ".." in Path(file).parts or not path.is_file():
         raise NoController(
             f"there is no {reference} in the archive; write FILE.py:CLASS, with the file as it is in the zip"
         )

@@ -20,7 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from vgdl.competition.web import accounts, competitions, entries, jobs, limits
+from vgdl.competition.web import accounts, arenas, competitions, entries, jobs, limits, runs
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition, State
 from vgdl.competition.web.entries import Entry
@@ -38,6 +38,8 @@ def listed(request: Request) -> Response:
 def ranking(request: Request) -> Response:
     """The ranking of a set."""
     competition = _competition_of(request)
+    if not competition.settings.is_planning:
+        return _run_ranking(request, competition)
     shown = [one.name for one in competition.shown_sets]
     wanted = request.query_params.get("set", shown[0] if shown else "")
     if wanted not in shown:
@@ -53,6 +55,19 @@ def ranking(request: Request) -> Response:
     return Response(
         shared(request).fragments.text(key, board.computed, content), media_type="application/json",
     )  # fmt: skip
+
+
+def _run_ranking(request: Request, competition: Competition) -> Response:
+    """The ranking of a competition of another track: the table of its latest round, or of the deciding run."""
+    database = shared(request).database
+    run = runs.ranking(database, competition)
+    if run is None:
+        return JSONResponse({"run": None, "final": False, "ranking": []})
+    table, *_ = runs.facts(database, run)["tables"]
+    names = [title for title, _ in table["columns"]]
+    rows = [{name: key if key is not None else text for name, (text, key) in zip(names, row, strict=True)}
+            for row in table["rows"]]  # fmt: skip
+    return JSONResponse({"run": run.id, "final": run.phase == jobs.FINAL, "made": run.finished, "ranking": rows})
 
 
 async def upload(request: Request) -> Response:
@@ -88,10 +103,11 @@ def problem(request: Request, error: Exception) -> Response:
 def _upload(request: Request, user: User, body: bytes) -> Entry:
     query = request.query_params
     filename = query.get("filename", "agent.zip")
-    data = entries.checked(filename, body)
+    competition = _competition_of(request)
+    data = entries.checked(filename, body, arenas.programs(competition.settings.track))
     name = query.get("name") or entries.default_name(filename)
     options: dict[str, Any] = {"controller": query.get("class", ""), "count": query.get("count", "1") != "0"}
-    return entries.upload(shared(request).database, user, _competition_of(request), name, data, **options)
+    return entries.upload(shared(request).database, user, competition, name, data, **options)
 
 
 def _competition_of(request: Request) -> Competition:
@@ -117,7 +133,10 @@ def _user(request: Request) -> User:
 
 def _competition(one: Competition) -> dict[str, Any]:
     sets = [{"name": each.name, "role": each.role, "shown": one.shows(each.name)} for each in one.settings.sets]
-    return {"slug": one.slug, "title": one.title, "state": one.state, "closes": one.closes, "sets": sets}
+    return {
+        "slug": one.slug, "track": one.settings.track, "title": one.title, "state": one.state, "closes": one.closes,
+        "sets": sets,
+    }  # fmt: skip
 
 
 def _line(line: Line) -> dict[str, Any]:

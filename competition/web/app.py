@@ -25,9 +25,21 @@ from vgdl.competition.web import accounts, api, entries, jobs, upkeep
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.mail import Mail
 from vgdl.competition.web.oidc import Provider
-from vgdl.competition.web.pages import account, common, entrant, organiser, playing, provided, public, team, tracks
+from vgdl.competition.web.pages import (
+    account,
+    common,
+    entrant,
+    organiser,
+    playing,
+    provided,
+    public,
+    runs,
+    team,
+    tracks,
+)
 from vgdl.competition.web.pages.common import Fragments, Recent, Shared
 from vgdl.competition.web.rankings import Boards
+from vgdl.competition.web.run_pages import RunPages
 from vgdl.competition.web.security import Application, Cookies, Guard, Receive, Scope, Send, Snapshots
 from vgdl.competition.web.track_boards import TrackBoards
 
@@ -69,7 +81,7 @@ def make_app(
         database, cookies, Boards(database), mail, address.rstrip("/"), templates, boards,
         Recent(lambda: jobs.status(database), QUEUE_S), Fragments(templates),
         Recent(lambda: entries.ranked_counts(database), QUEUE_S), Recent(lambda: jobs.lanes(database), QUEUE_S),
-        installed, provider, asyncio.Semaphore(MOST_FORMS),
+        installed, provider, asyncio.Semaphore(MOST_FORMS), RunPages(database),
     )  # fmt: skip
     routes = [*_routes(), Mount("/boards/{name}", boards.serve)]
     for name, pages in own_pages.items():
@@ -83,9 +95,11 @@ def make_app(
         if upkeep_here:
             threading.Thread(target=_upkeep, args=(database, ended), daemon=True).start()
         threading.Thread(target=boards.run, args=(ended,), daemon=True).start()
+        threading.Thread(target=shared.run_pages.run, args=(ended,), daemon=True).start()
         yield
         ended.set()
         await run_in_threadpool(boards.close)
+        await run_in_threadpool(shared.run_pages.close)
         await run_in_threadpool(database.close)
 
     handlers = {
@@ -144,6 +158,8 @@ def _routes() -> list[BaseRoute]:
         get("/plays/{number:int}/drawings/{file}.js", public.replay_drawings),
         get("/plays/{number:int}/replays/{same}.js", public.replay_film),
         get("/plays/{number:int}/log.csv", public.log),
+        get("/runs/{number:int}/", runs.run),
+        get("/runs/{number:int}/report/{path:path}", runs.report),
         get("/tracks", tracks.overview),
         get("/tracks/{name}", tracks.page),
         get("/boards/{name}/", tracks.board),

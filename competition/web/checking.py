@@ -24,15 +24,16 @@ from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.service import Clock, Method, Patience, Service, text
 from vgdl.competition.agents.view import view
+from vgdl.competition.entering import Programs
 from vgdl.competition.submissions import archive
 from vgdl.controllers import Timer
-from vgdl.registry import Entry
+from vgdl.registry import ENTRY_SUFFIXES, Entry
 
 LARGEST_SOURCE = 1 << 20
-"""Maximum size of one Python file, in bytes."""
+"""Maximum size of one file with a program, in bytes."""
 
 LARGEST_SOURCES = 8 << 20
-"""Maximum size of the Python files at the top of an archive together, in bytes."""
+"""Maximum size of the programs at the top of an archive together, in bytes."""
 
 LARGEST_FILE = 50 << 20
 """Maximum size of any unpacked file, in bytes."""
@@ -63,12 +64,13 @@ class CheckAdapter:
     def __init__(self, entry: Entry, meter: Meter) -> None:
         """Import nothing: the upload is an argument of ``check``."""
 
-    def check(self, *, data: bytes, timer: Timer) -> str:
+    def check(self, *, data: bytes, suffixes: list[str], noun: str, needs: str, timer: Timer) -> str:
         """Why the zip file is refused; empty if it is accepted."""
         try:
             files = archive.members(data)
             check_sizes(files)
-            check_sources(data, [file.filename for file in files])
+            programs = Programs(noun, tuple(suffixes), "", needs)
+            check_sources(data, [file.filename for file in files], programs)
         except archive.ArchiveError as error:
             return str(error)[:LONGEST_REFUSAL]
         return ""
@@ -78,11 +80,12 @@ class NotChecked(Exception):
     """There was no room or no time for a check here; the worker finds out what is wrong."""
 
 
-def refusal(data: bytes) -> str:
+def refusal(data: bytes, programs: Programs) -> str:
     """Why a zip file is refused as an upload; empty if it is accepted.
 
     Args:
         data: the zip file; it is not read in this process.
+        programs: what must be in it.
 
     Raises:
         NotChecked: too many uploads are checked at this moment, or no process could be started.
@@ -92,7 +95,8 @@ def refusal(data: bytes) -> str:
             with AgentProcess(_ENTRY, _service(), _sandbox()) as process:
                 process.prepare()
                 try:
-                    found: str = process.call("check", data=data).value
+                    wanted = {"suffixes": list(programs.suffixes), "noun": programs.noun, "needs": programs.needs}
+                    found: str = process.call("check", data=data, **wanted).value
                 except AgentFailed as failure:
                     return f"its Python files cannot be parsed within {CHECK_S:g} seconds and 1 GiB: {failure.cause}"
         except (AgentFailed, IsolationError, MachineBusy, OSError) as error:
@@ -101,7 +105,7 @@ def refusal(data: bytes) -> str:
 
 
 def _service() -> Service:
-    method = Method(CHECK_S * 1000, text, ("data",))
+    method = Method(CHECK_S * 1000, text, ("data", "suffixes", "noun", "needs"))
     patience = Patience(factor=1.0, busy_factor=4.0, busy_floor_s=20.0)
     return Service(f"{__name__}:CheckAdapter", {"check": method}, clock=Clock.WALL, patience=patience, import_s=20.0)
 
@@ -139,43 +143,44 @@ def check_sizes(files: Sequence[zipfile.ZipInfo]) -> None:
         ArchiveError: one is too large.
     """
     for file in files:
-        most = LARGEST_SOURCE if file.filename.endswith(".py") else LARGEST_FILE
+        is_source = file.filename.endswith(ENTRY_SUFFIXES)
+        most = LARGEST_SOURCE if is_source else LARGEST_FILE
         if file.file_size > most:
             raise archive.ArchiveError(
                 f"{file.filename} has {file.file_size / archive.MIB:.1f} MiB when unpacked; "
-                f"{most // archive.MIB} are allowed for {'a Python file' if most == LARGEST_SOURCE else 'a file'}"
+                f"{most // archive.MIB} are allowed for {'a program' if is_source else 'a file'}"
             )
 
 
-def check_sources(data: bytes, names: Sequence[str]) -> None:
-    """Check that there is valid Python code at the top level, with a class in it.
+def check_sources(data: bytes, names: Sequence[str], programs: Programs) -> None:
+    """Check that there is valid Python code at the top level with a class in it, or a program in another language.
 
     Raises:
         ArchiveError: there is none; the message has line and column of a syntax error.
     """
-    tops = _tops(names)
+    tops = _tops(names, programs)
     if not tops:
-        raise archive.ArchiveError("there is no Python file at the top of the archive")
-    classes = 0
+        raise archive.ArchiveError(f"there is no {programs.files} file at the top of the archive")
+    found = 0
     with zipfile.ZipFile(io.BytesIO(data)) as opened:
         if sum(opened.getinfo(name).file_size for name in tops) > LARGEST_SOURCES:
             most = LARGEST_SOURCES // archive.MIB
-            raise archive.ArchiveError(f"the Python files at the top have more than {most} MiB together")
+            raise archive.ArchiveError(f"the {programs.files} files at the top have more than {most} MiB together")
         for name in tops:
-            classes += sum(isinstance(node, ast.ClassDef) for node in ast.walk(_parsed(opened, name)))
-    if not classes:
-        raise archive.ArchiveError(
-            f"there is no class in {', '.join(tops)}: a controller is a class that derives from "
-            "vgdl.controllers.Controller and has act(self, state, timer)"
-        )
+            if name.endswith(".py"):
+                found += sum(isinstance(node, ast.ClassDef) for node in ast.walk(_parsed(opened, name)))
+            else:
+                found += 1  # a worker lets its interpreter parse it
+    if not found:
+        raise archive.ArchiveError(f"there is no class in {', '.join(tops)}: a {programs.noun} is {programs.needs}")
 
 
-def _tops(names: Sequence[str]) -> list[str]:
-    """The Python files at the top; in the only folder, if the archive has just one."""
+def _tops(names: Sequence[str], programs: Programs) -> list[str]:
+    """The programs at the top; in the only folder, if the archive has just one."""
     paths = {name: PurePosixPath(name) for name in names}
     inner = len({path.parts[0] for path in paths.values()}) == 1 and all(len(path.parts) > 1 for path in paths.values())
     depth = 2 if inner else 1
-    return [name for name, path in paths.items() if path.suffix == ".py" and len(path.parts) == depth]
+    return [name for name, path in paths.items() if path.suffix in programs.suffixes and len(path.parts) == depth]
 
 
 def _parsed(opened: zipfile.ZipFile, name: str) -> ast.Module:

@@ -28,8 +28,19 @@ from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.submissions import archive
 from vgdl.competition.tracks.planning.game_set import bundled_sets
-from vgdl.competition.web import accounts, competitions, courses, entries, jobs, organising, people, teams, undoing
-from vgdl.competition.web.competitions import Role, SetOfGames, Settings
+from vgdl.competition.web import (
+    accounts,
+    arenas,
+    competitions,
+    courses,
+    entries,
+    jobs,
+    organising,
+    people,
+    teams,
+    undoing,
+)
+from vgdl.competition.web.competitions import PLANNING, Role, SetOfGames, Settings
 from vgdl.competition.web.database import Database, open_database
 
 TOKEN = "VGDL_TOKEN"
@@ -54,10 +65,10 @@ def submit_to_site(arguments: Sequence[str]) -> int:
     """Run ``vgdl-compete submit --site``; returns the exit status: 0, 1 if it is refused, 2 for wrong arguments."""
     parser = options.Parser(
         prog=f"{program('compete')} submit --site",
-        description=f"Send a zip, or one Python file, to a competition site. Your account page makes a token; put it "
-        f"into the environment variable {TOKEN}, or type it when asked.",
+        description="Send a zip, or one file with a program, to a competition site. Your account page makes a token; "
+        f"put it into the environment variable {TOKEN}, or type it when asked.",
     )
-    parser.add_argument("zip", metavar="AGENT.zip|AGENT.py", help="the entry")
+    parser.add_argument("zip", metavar="AGENT.zip|AGENT.py|AGENT.js", help="the entry")
     parser.add_argument("--site", required=True, metavar="URL", help="of the site, such as https://compete.example.org")
     parser.add_argument("--competition", required=True, metavar="NAME", help="as it is in the address of its page")
     parser.add_argument("--name", help="what it is called in rankings (default: the name of the file)")
@@ -69,7 +80,7 @@ def submit_to_site(arguments: Sequence[str]) -> int:
             if path.stat().st_size > archive.STANDARD.packed_bytes:
                 raise CompetitionError(f"{path.name} is larger than {archive.STANDARD.packed_bytes // archive.MIB} MiB")
             data = path.read_bytes()
-        checked = entries.checked(path.name, data)
+        checked = entries.checked(path.name, data, arenas.any_programs())
         answer = _post(chosen, path, checked, _token())
     except entries.UploadRefused as error:
         print(f"{path.name} is refused: {error}", file=sys.stderr)
@@ -129,10 +140,21 @@ def _parser() -> options.Parser:
     create.add_argument("--title", required=True, metavar="TEXT", help="on its pages")
     create.add_argument("--text", default="", help="a description")
     create.add_argument(
-        "--set", action="append", default=[], required=True, metavar="ROLE=SOURCE[:GAME,GAME…]", type=_set,
-        help=f"games to play, once or more: the role ({', '.join(Role)}), and a bundled set "
+        "--set", action="append", default=[], metavar="ROLE=SOURCE[:GAME,GAME…]", type=_set,
+        help=f"games to play, once or more, in the track planning: the role ({', '.join(Role)}), and a bundled set "
         f"({', '.join(bundled_sets())}) or a folder",
     )  # fmt: skip
+    create.add_argument(
+        "--track", default=PLANNING, choices=[PLANNING, *arenas.enterable()],
+        help=f"what is played (default: {PLANNING})",
+    )  # fmt: skip
+    create.add_argument(
+        "--option", action="append", metavar="NAME=VALUE",
+        help="of another track, once or more: an option of vgdl-compete TRACK (default: those that it suggests)",
+    )  # fmt: skip
+    create.add_argument(
+        "--final-option", action="append", default=[], metavar="NAME=VALUE", help="one that differs in the deciding run"
+    )
     _add_settings(create)
     for word, text in (
         ("open", "let entries come"), ("close", "lock uploads, and play the deciding plays"),
@@ -201,8 +223,9 @@ def _add_settings(create: argparse.ArgumentParser) -> None:
         help=f"entries of a user in 24 hours (default: {standard.per_day})",
     )  # fmt: skip
     create.add_argument(
-        "--baselines", type=options.name_list, default=list(standard.baselines), metavar="A,B,…",
-        help=f"bundled controllers to be compared with (default: {','.join(standard.baselines)})",
+        "--baselines", type=options.name_list, metavar="A,B,…",
+        help=f"bundled programs to be compared with (default: {','.join(standard.baselines)}; in another track, those "
+        "that it suggests)",
     )  # fmt: skip
     create.add_argument(
         "--final-plays", type=options.positive, default=standard.final_plays, metavar="N",
@@ -221,13 +244,18 @@ def _add_settings(create: argparse.ArgumentParser) -> None:
 
 
 def _create(database: Database, chosen: argparse.Namespace) -> None:
+    offered = arenas.entering(chosen.track) if chosen.track != PLANNING else None
+    baselines = chosen.baselines or (offered.baselines if offered else Settings(()).baselines)
     settings = Settings(
         tuple(chosen.set),
+        track=chosen.track,
+        options=tuple(chosen.option or (offered.options if offered else ())),
+        final_options=tuple(chosen.final_option),
         repeats=chosen.repeats,
         budget=chosen.budget,
         construction=chosen.construction,
         per_day=chosen.per_day,
-        baselines=tuple(chosen.baselines),
+        baselines=tuple(baselines),
         final_plays=chosen.final_plays,
         final_plays_top=chosen.final_plays_top,
         team_size=chosen.team_size,
@@ -246,7 +274,9 @@ def _open(database: Database, chosen: argparse.Namespace) -> None:
 
 def _close(database: Database, chosen: argparse.Namespace) -> None:
     number = organising.close_competition(database, _actor(), competitions.find(database, chosen.competition))
-    print(f"uploads are locked; {counted(number, 'deciding play')} queued")
+    found = competitions.find(database, chosen.competition)
+    what = "deciding play" if found.settings.is_planning else "deciding run"
+    print(f"uploads are locked; {counted(number, what)} queued")
 
 
 def _show_test(database: Database, chosen: argparse.Namespace) -> None:

@@ -21,6 +21,7 @@ from vgdl.competition.errors import CompetitionError
 from vgdl.competition.tracks.planning.game_set import GameSet, find_set
 from vgdl.competition.tracks.planning.plan import Boards, Plan
 from vgdl.competition.tracks.planning.rules import Rules, with_budget, with_construction
+from vgdl.competition.web import arenas, names
 from vgdl.competition.web.database import Database, Row, Transaction
 from vgdl.controllers import registry
 from vgdl.registry import Entry
@@ -28,6 +29,9 @@ from vgdl.registry import Entry
 MOST_TEXT = 10_000
 """Maximum length of a description or an announcement, in characters."""
 
+
+PLANNING = "planning"
+"""The track whose plays are jobs of their own, and whose rankings are those of ``rankings``."""
 
 RESERVED = ("announce", "audit", "course", "entries", "undo", "users")
 """Addresses below ``/organise`` that are not those of competitions."""
@@ -90,6 +94,16 @@ class Settings:
     top: int = 3  #: number of top entries
     team_size: int = 1  #: maximum number of members of a team; 1: there are no teams
     restrictions: Restrictions = field(default_factory=Restrictions)
+    track: str = (
+        PLANNING  #: all settings but ``per_day``, ``storage_mb``, ``baselines`` and ``team_size`` are planning's
+    )
+    options: tuple[str, ...] = ()  #: of another track, as ``NAME=VALUE``
+    final_options: tuple[str, ...] = ()  #: those of the deciding run that differ
+
+    @property
+    def is_planning(self) -> bool:
+        """Whether controllers play sets of games; otherwise a track runs, see ``runs``."""
+        return self.track == PLANNING
 
     def rules(self) -> Rules:
         """The rules of its plays."""
@@ -118,17 +132,10 @@ class Settings:
         Raises:
             CompetitionError, vgdl.VGDLError, ValueError: it cannot; the message says why.
         """
-        if not self.sets:
-            raise SettingsError("a competition needs at least one set of games")
-        names = [one.name for one in self.sets]
-        for one in self.sets:
-            if not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", one.name) or names.count(one.name) > 1:
-                raise SettingsError(f"{one.name!r:.60} is not a name for a set: use letters, digits and - once")
-            boards = Boards(self.plan(one.name, (), 1, 0))
-            if len({game.n_players for game in boards.games.values()}) > 1:
-                raise SettingsError(f"the set {one.name} mixes games for one and for two players: make two sets")
-        if not any(one.role is not Role.TEST for one in self.sets):
-            raise SettingsError("a test set is played at the close only: add a training or validation set")
+        if self.is_planning:
+            self._check_sets()
+        else:
+            arenas.check(self.track, self.baselines, self.options, self.final_options)
         for value, words in (
             (self.repeats, "repeats"), (self.per_day, "entries per day"), (self.storage_mb, "storage"),
             (self.final_plays, "deciding plays"), (self.top, "entries at the top"),
@@ -145,9 +152,30 @@ class Settings:
         ):
             if not least <= value <= most:
                 raise SettingsError(f"{words}: {value} is not a number of {least} to {most}")
+
+    def _check_sets(self) -> None:
+        if not self.sets:
+            raise SettingsError("a competition needs at least one set of games")
+        names = [one.name for one in self.sets]
+        for one in self.sets:
+            if not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", one.name) or names.count(one.name) > 1:
+                raise SettingsError(f"{one.name!r:.60} is not a name for a set: use letters, digits and - once")
+            boards = Boards(self.plan(one.name, (), 1, 0))
+            if len({game.n_players for game in boards.games.values()}) > 1:
+                raise SettingsError(f"the set {one.name} mixes games for one and for two players: make two sets")
+        if not any(one.role is not Role.TEST for one in self.sets):
+            raise SettingsError("a test set is played at the close only: add a training or validation set")
         self.rules()
         for name in self.baselines:
             registry.find(name)
+
+    def baseline(self, name: str) -> Entry:
+        """A bundled program to compare entries with.
+
+        Raises:
+            EntryNotFound: there is none of this name.
+        """
+        return registry.find(name) if self.is_planning else arenas.entering(self.track).registry.find(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,12 +302,17 @@ def insert(
         raise SettingsError(f"there is a competition {slug} already")
     made = _competition(row)
     for name in settings.baselines:
-        _add_baseline(transaction, made.id, name, created)
+        _add_baseline(transaction, made.id, settings.baseline(name), created)
+    if not settings.is_planning:  # a track may know its own programs by their names
+        for name in arenas.entering(settings.track).registry.names().values():
+            transaction.run(
+                "INSERT INTO entry_names (competition_id, outline, user_id) VALUES (?, ?, NULL) ON CONFLICT DO NOTHING",
+                *(made.id, names.outline(name)),
+            )
     return made
 
 
-def _add_baseline(transaction: Transaction, competition_id: int, name: str, now: float) -> None:
-    entry = registry.find(name)
+def _add_baseline(transaction: Transaction, competition_id: int, entry: Entry, now: float) -> None:
     transaction.run(
         "INSERT INTO entries (competition_id, name, location, class_name, sha256, size, secret, state, "
         "message, details, counted, count_when_done, barred, refunded, deleted, created, changed) "
@@ -314,7 +347,7 @@ def change(
     settings.check()
     old = competition.settings
     if competition.state is State.OPEN:
-        for name in ("sets", "repeats", "budget", "construction", "restrictions"):
+        for name in ("track", "sets", "repeats", "budget", "construction", "restrictions", "options"):
             if getattr(settings, name) != getattr(old, name):
                 raise SettingsError(
                     f"{competition.slug} is open: its {name} decided what plays mean, and cannot change"
@@ -335,11 +368,11 @@ def change(
         for name in set(old.baselines) - set(settings.baselines):
             transaction.run(
                 "DELETE FROM entries WHERE competition_id = ? AND user_id IS NULL AND location = ? AND class_name = ?",
-                *(competition.id, registry.find(name).location, registry.find(name).class_name),
+                *(competition.id, (entry := old.baseline(name)).location, entry.class_name),
             )
         for name in settings.baselines:
             if name not in old.baselines:
-                _add_baseline(transaction, competition.id, name, now)
+                _add_baseline(transaction, competition.id, settings.baseline(name), now)
         note(transaction, now, actor, "change", competition.slug, "; ".join(changed))
 
 

@@ -26,6 +26,7 @@ from itertools import combinations
 from vgdl.competition.submissions import archive
 from vgdl.competition.submissions.queue import State
 from vgdl.competition.web.database import Database
+from vgdl.registry import ENTRY_SUFFIXES
 
 GRAM = 16
 """Number of tokens of a fingerprint."""
@@ -62,10 +63,10 @@ class Pair:
 
 
 def sources(data: bytes) -> Iterator[tuple[str, str]]:
-    """Names and texts of the Python files in a checked zip file, each cut to ``MOST_SOURCE`` bytes."""
+    """Names and texts of the programs in a checked zip file, each cut to ``MOST_SOURCE`` bytes."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as opened:
-            for info in [one for one in opened.infolist() if one.filename.endswith(".py")][:MOST_FILES]:
+            for info in [one for one in opened.infolist() if one.filename.endswith(ENTRY_SUFFIXES)][:MOST_FILES]:
                 with opened.open(info) as file:
                     yield info.filename, file.read(MOST_SOURCE).decode("utf-8", "replace")
     except archive.DAMAGED:

@@ -14,10 +14,12 @@ from pathlib import PurePosixPath
 
 from vgdl.cli import counted
 from vgdl.competition import seeds
+from vgdl.competition.entering import Programs
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.submissions import archive
+from vgdl.competition.submissions.evaluation import CONTROLLERS
 from vgdl.competition.submissions.queue import State
-from vgdl.competition.web import checking, competitions, jobs, names, people, teams, undoing
+from vgdl.competition.web import arenas, checking, competitions, jobs, names, people, teams, undoing
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition
 from vgdl.competition.web.database import Database, Row, Transaction
@@ -73,12 +75,13 @@ _COLUMNS = (
 _FROM = f"SELECT {_COLUMNS} FROM entries LEFT JOIN users ON users.id = entries.user_id"
 
 
-def checked(filename: str, data: bytes) -> bytes:
+def checked(filename: str, data: bytes, programs: Programs = CONTROLLERS) -> bytes:
     """Check an upload without running it; returns it as a zip file.
 
     Args:
         filename: as given by the browser or the command line.
-        data: a zip file, or the text of one Python file.
+        data: a zip file, or the text of one file with a program.
+        programs: what the competition takes.
 
     Raises:
         UploadRefused: it fails a check; the message says why, with line and column for syntax errors.
@@ -89,16 +92,17 @@ def checked(filename: str, data: bytes) -> bytes:
         raise UploadRefused(f"the file has {len(data) / archive.MIB:.1f} MiB; {most} are allowed")
     if not data:
         raise UploadRefused("the file is empty")
-    kind = name.rpartition(".")[2].lower()
-    if kind == "py" and not data.startswith(b"PK\x03\x04"):
-        data = _zipped(name, data)
+    kind = f".{name.rpartition('.')[2].lower()}"
+    if kind in programs.suffixes and not data.startswith(b"PK\x03\x04"):
+        data = _zipped(name, kind, data)
     try:
-        why = checking.refusal(data)
+        why = checking.refusal(data, programs)
     except checking.NotChecked:
         return data  # the worker checks it
     if why:
-        is_odd = why.startswith("this is not a zip file") and kind not in ("zip", "py")
-        raise UploadRefused(f"{why}; send a zip, or one file that ends in .py" if is_odd else why)
+        is_odd = why.startswith("this is not a zip file") and kind not in (".zip", *programs.suffixes)
+        endings = " or ".join(programs.suffixes)
+        raise UploadRefused(f"{why}; send a zip, or one file that ends in {endings}" if is_odd else why)
     return data
 
 
@@ -157,7 +161,8 @@ def upload(
     if not 1 <= len(name) <= LONGEST_NAME or not names.is_readable(name):
         raise UploadRefused(f"an entry needs a name of 1 to {LONGEST_NAME} printable letters")
     file, _, class_name = controller.partition(":")
-    if controller and not (class_name.isidentifier() and file.endswith(".py")):
+    suffixes = arenas.programs(competition.settings.track).suffixes
+    if controller and not (class_name.isidentifier() and file.endswith(suffixes)):
         raise UploadRefused("write the class as FILE.py:CLASS, with the file as it is in the zip")
     now = database.now()
     with database.transaction() as transaction:
@@ -389,12 +394,12 @@ def _check_quota(transaction: Transaction, owner: int, competition: Competition,
         )
 
 
-def _zipped(name: str, data: bytes) -> bytes:
-    """A zip file that contains one Python file."""
-    stem = "".join(letter if letter.isalnum() or letter == "_" else "_" for letter in name[: -len(".py")])[:100]
+def _zipped(name: str, suffix: str, data: bytes) -> bytes:
+    """A zip file that contains one program."""
+    stem = "".join(letter if letter.isalnum() or letter == "_" else "_" for letter in name[: -len(suffix)])[:100]
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as made:
-        made.writestr(zipfile.ZipInfo(f"{stem or 'agent'}.py", (1980, 1, 1, 0, 0, 0)), data)
+        made.writestr(zipfile.ZipInfo(f"{stem or 'agent'}{suffix}", (1980, 1, 1, 0, 0, 0)), data)
     return packed.getvalue()
 
 

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+from rich.console import Console
 
 from vgdl import registry
 from vgdl.competition.agents import scratch
 from vgdl.competition.agents.isolation import IsolationError, Level, Sandbox
 from vgdl.competition.agents.view import view
+from vgdl.competition.entering import Programs
 from vgdl.competition.entrants import files_of
+from vgdl.competition.errors import CompetitionError
+from vgdl.competition.store import Store
 from vgdl.competition.submissions import archive
 from vgdl.competition.submissions.evaluation import NoController, find_controller, judge
 from vgdl.competition.submissions.queue import Outcome, State
+from vgdl.competition.track import Place, Result, Setting, UnitLost
 from vgdl.competition.tracks.planning.plan import Boards, Plan
 from vgdl.competition.tracks.planning.runner import Competition as Plays
 from vgdl.competition.tracks.planning.runner import PlayRecord
 from vgdl.competition.tracks.planning.session import sandbox_for
-from vgdl.competition.web import competitions, entries, jobs, plays
+from vgdl.competition.web import arenas, competitions, entries, jobs, plays, runs
 from vgdl.competition.web.competitions import Competition
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.entries import Entry, NotYours
@@ -53,7 +62,7 @@ class Evaluator:
         self._boards: dict[tuple[int, str, str, int], Boards] = {}
         self._level: Level | None = None
         self._lock = threading.RLock()
-        self._playing: set[Plays] = set()
+        self._playing: set[Plays | Place] = set()
 
     def __enter__(self) -> Evaluator:
         return self
@@ -70,8 +79,13 @@ class Evaluator:
         """Find the controller of an entry and queue its evaluation, or record why none was found."""
         competition = competitions.get(self._database, job.competition_id)
         entry = self._entry(job.entry_id)
-        found = self._find(entry)
-        queued = [] if isinstance(found, Outcome) else evaluation_plays(self._database, competition, entry.id)
+        found = self._find(entry, arenas.programs(competition.settings.track))
+        if isinstance(found, Outcome):
+            queued = []
+        elif competition.settings.is_planning:
+            queued = evaluation_plays(self._database, competition, entry.id)
+        else:
+            queued = [jobs.run_of(entry.id)]
         jobs.finish_check(self._database, job, worker, found, queued, entry.user_id or 0)
 
     def play(self, job: Job, worker: str, *cores: int | None) -> PlayRecord:
@@ -102,11 +116,65 @@ class Evaluator:
             raise Gone(f"entry {number} was deleted")
         return entry
 
-    def _find(self, entry: Entry) -> tuple[str, str] | Outcome:
+    def run(self, job: Job, worker: str, *cores: int | None) -> None:
+        """Do the next unit of a run, and save its results one by one; after the last unit, the run is concluded.
+
+        Raises:
+            Stopped: ``stop`` was called.
+            Gone: an entry was deleted.
+            JobLost: another worker has the job.
+            CompetitionError, IsolationError, MachineBusy: it cannot be played on this machine at present.
+        """
+        competition = competitions.get(self._database, job.competition_id)
+        run = runs.begun(self._database, job)
+        entrants = [self._entry(number) for number in run.entrants]
+        programs = tuple(self._controller(one, one.name) for one in entrants)
+        roots = tuple(self._root(one) for one in entrants if not one.is_baseline)
+        settings = competition.settings.options
+        if job.phase == jobs.FINAL:
+            settings += competition.settings.final_options
+        track = arenas.played(competition.settings.track)
+        arranged = arenas.arrange(track.name, settings, programs, run.secret, isolation=self._isolation)
+        hidden = tuple(self._hidden(*roots))
+        setting = Setting(arranged.options, Console(stderr=True, quiet=True), hidden=hidden, packages=roots)
+        facts = {"track": track.name, **arranged.plan.facts()}
+        place = Place(cores)
+        self._playing.add(place)
+        try:
+            with (
+                track.work(arranged.plan, setting) as work,
+                Store.create(None, facts, track.tables, games=work.games, total=work.total) as store,
+            ):
+                run = runs.planned(self._database, run, _shown(facts, roots), list(map(dict, work.games)), work.total)
+                runs.fill(self._database, run, store)
+                work.begin(store, 1)
+                work.prepare([cores])
+
+                def keep(result: Result) -> None:
+                    if result.rows:
+                        runs.save(self._database, job, worker, run, result, work.total)
+                        (store.put if result.replaces else store.add)(*result.rows)
+                        work.saved(result)
+
+                place.post = keep
+                for unit in work.units(store)[:1]:
+                    for result in work.play(unit, place):
+                        keep(result)
+                place.check()
+                if work.units(store):
+                    jobs.go_on(self._database, job, worker)
+                else:
+                    runs.finish(self._database, job, worker, run, store)
+        except UnitLost as lost:
+            raise CompetitionError(str(lost)) from lost
+        finally:
+            self._playing.discard(place)
+
+    def _find(self, entry: Entry, programs: Programs) -> tuple[str, str] | Outcome:
         wanted = f"{entry.location}:{entry.class_name}" if entry.class_name else None
         try:
             root = self._root(entry)
-            return find_controller(root, wanted, isolation=self._isolation, hidden=self._hidden(root))
+            return find_controller(root, wanted, programs, isolation=self._isolation, hidden=self._hidden(root))
         except archive.ArchiveError as error:
             return Outcome(State.REFUSED, str(error))
         except NoController as error:
@@ -136,8 +204,9 @@ class Evaluator:
             others = [root for root in self._unpacked.values() if root not in own]
         return [*self._database.files, *others]
 
-    def _controller(self, entry: Entry) -> registry.Entry:
-        name = str(entry.id)
+    def _controller(self, entry: Entry, name: str = "") -> registry.Entry:
+        """The program of an entry, by default called like its number."""
+        name = name or str(entry.id)
         if entry.is_baseline:
             return registry.Entry(name, name, entry.location, entry.class_name)
         return registry.Entry(name, name, str(self._root(entry) / entry.location), entry.class_name)
@@ -168,6 +237,15 @@ class Evaluator:
             if self._level is None:
                 self._level = sandbox_for(plan, self._isolation, hidden, roots).level
         return Sandbox(self._level, plan.restrictions, view(files, (*plan.hidden, *hidden), roots))
+
+
+def _shown(facts: dict[str, Any], roots: Sequence[Path]) -> dict[str, Any]:
+    """A plan with the files of programs as they are in their archives, not as they lie on this machine."""
+    text = json.dumps(facts)
+    for root in roots:
+        text = text.replace(json.dumps(f"{root}/")[1:-1], "")
+    shown: dict[str, Any] = json.loads(text)
+    return shown
 
 
 def evaluation_plays(database: Database, competition: Competition, entry_id: int) -> list[jobs.Play]:

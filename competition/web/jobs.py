@@ -36,8 +36,8 @@ USAGE_S = 3600.0
 TYPICAL_S = 10.0
 """Assumed duration of a job in seconds until one has been done."""
 
-CHECK, PLAY = "check", "play"
-EVALUATION, ACTIVE, FINAL = "evaluation", "active", "final"
+CHECK, PLAY, RUN = "check", "play", "run"
+EVALUATION, ACTIVE, FINAL, ROUND = "evaluation", "active", "final", "round"
 
 RANKABLE = (State.EVALUATED, State.DISQUALIFIED, State.SLOW_CONSTRUCTION)
 """Outcomes that mean that an entry has plays on every level."""
@@ -68,7 +68,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """A play to be queued."""
+    """A play to be queued, or a run of a track for the sake of its only player."""
 
     players: tuple[int, ...]
     set_name: str
@@ -76,6 +76,12 @@ class Play:
     level: int
     repeat: int
     priority: int
+    kind: str = PLAY
+
+
+def run_of(entry_id: int) -> Play:
+    """A run of a track, to be queued for the sake of an entry."""
+    return Play((entry_id,), "", "", 0, 0, 1, RUN)
 
 
 Lane = tuple[int, int]
@@ -157,6 +163,15 @@ def give_back(database: Database, job: Job, worker: str) -> None:
     )
 
 
+def go_on(database: Database, job: Job, worker: str) -> None:
+    """Put a run of which a part is done back into the queue, where others have their turns before its next part."""
+    database.run(
+        "UPDATE jobs SET state = 'waiting', worker = '', attempts = 0, seconds = seconds + ? - taken "
+        "WHERE id = ? AND state = 'taken' AND worker = ?",
+        *(database.now(), job.id, worker),
+    )
+
+
 def finish_check(
     database: Database, job: Job, worker: str, result: tuple[str, str] | Outcome, plays: Sequence[Play], user_id: int
 ) -> bool:
@@ -172,7 +187,7 @@ def finish_check(
     """
     now = database.now()
     with database.transaction() as transaction:
-        if not _done(transaction, job, worker, now):
+        if not done(transaction, job, worker, now):
             return False
         if isinstance(result, Outcome):
             conclude(transaction, job.entry_id, result, now)
@@ -180,7 +195,8 @@ def finish_check(
         file, class_name = result
         transaction.run("UPDATE entries SET location = ?, class_name = ? WHERE id = ?", file, class_name, job.entry_id)
         queue(transaction, job.competition_id, job.entry_id, user_id, EVALUATION, plays, now)
-        tell(transaction, job.entry_id, now, f"checked: {file}:{class_name}; {len(plays)} plays are queued")
+        queued = "its evaluation is" if any(play.kind == RUN for play in plays) else f"{len(plays)} plays are"
+        tell(transaction, job.entry_id, now, f"checked: {file}:{class_name}; {queued} queued")
     return True
 
 
@@ -188,7 +204,7 @@ def finish_play(database: Database, job: Job, worker: str, record: PlayRecord) -
     """Save a finished play; returns false if another worker has the job by then."""
     now, result = database.now(), record.result
     with database.transaction() as transaction:
-        if not _done(transaction, job, worker, now):
+        if not done(transaction, job, worker, now):
             return False
         row = transaction.row(
             "INSERT INTO plays (job_id, competition_id, set_name, phase, game, level, repeat, seed, stirring, ticks, "
@@ -222,7 +238,7 @@ def fault(database: Database, job: Job, worker: str, words: str) -> None:
                 *(job.id, worker),
             )
             return
-        if _done(transaction, job, worker, now, state="failed"):
+        if done(transaction, job, worker, now, state="failed"):
             _refund(transaction, job.entry_id, job.phase, words, now)
 
 
@@ -285,8 +301,8 @@ def queue(
         transaction.run(
             "INSERT INTO jobs (competition_id, entry_id, first_id, second_id, user_id, kind, phase, set_name, game, "
             "level, repeat, priority, state, worker, attempts, queued, seconds) "
-            "VALUES (?, ?, ?, ?, ?, 'play', ?, ?, ?, ?, ?, ?, 'waiting', '', 0, ?, 0)",
-            *(competition_id, entry_id, play.players[0], second, user_id, phase, play.set_name, play.game),
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', '', 0, ?, 0)",
+            *(competition_id, entry_id, play.players[0], second, user_id, play.kind, phase, play.set_name, play.game),
             *(play.level, play.repeat, play.priority, now),
         )
 
@@ -368,8 +384,9 @@ def status(database: Database) -> Status:
         alive = _alive(transaction, now)
         typical = _typical_s(transaction)
     counts = {(row["kind"], row["state"]): int(row["count"]) for row in rows}
-    checks, plays = counts.get((CHECK, "waiting"), 0), counts.get((PLAY, "waiting"), 0)
-    running = counts.get((CHECK, "taken"), 0) + counts.get((PLAY, "taken"), 0)
+    checks = counts.get((CHECK, "waiting"), 0)
+    plays = sum(count for (kind, state), count in counts.items() if kind != CHECK and state == "waiting")
+    running = sum(count for (_, state), count in counts.items() if state == "taken")
     return Status(checks, plays, running, alive, typical, (checks + plays) * typical / max(1, alive))
 
 
@@ -391,13 +408,19 @@ def progress(database: Database, entry_id: int) -> Progress:
         rows = transaction.rows(
             "SELECT id, state FROM jobs WHERE entry_id = ? AND kind = 'play' AND phase = 'evaluation'", entry_id
         )
+        run = transaction.row(
+            "SELECT done, total FROM runs WHERE entry_id = ? AND phase = 'evaluation' AND removed = 0 ORDER BY id DESC",
+            entry_id,
+        )
         mine = transaction.rows("SELECT id FROM jobs WHERE entry_id = ? AND state = 'waiting'", entry_id)
         lanes, usage, typical = _lanes(transaction, now) if mine else ({}, {}, TYPICAL_S)
         alive = _alive(transaction, now)
     own = {row["id"] for row in mine}
     place = next((place for place, job in enumerate(fair_order(lanes, usage, typical), 1) if job in own), 0)
-    done = sum(row["state"] in ("done", "failed") for row in rows)
-    return Progress(done, len(rows), place, max(0, place - 1) * typical / max(1, alive))
+    finished, total = sum(row["state"] in ("done", "failed") for row in rows), len(rows)
+    if run is not None:
+        finished, total = run["done"], run["total"]
+    return Progress(finished, total, place, max(0, place - 1) * typical / max(1, alive))
 
 
 def pack(facts: object) -> bytes:
@@ -452,7 +475,7 @@ def _lanes(transaction: Transaction, now: float) -> tuple[dict[Lane, Sequence[in
         lane = row["competition_id"], row["user_id"]
         waiting[lane] = _Waiting(transaction, lane, row["count"], divmod(row["first"], _BEYOND_ID))
     rows = transaction.rows(
-        "SELECT competition_id, user_id, SUM(CASE WHEN state = 'taken' THEN ? - taken ELSE seconds END) AS used "
+        "SELECT competition_id, user_id, SUM(seconds + CASE WHEN state = 'taken' THEN ? - taken ELSE 0 END) AS used "
         "FROM jobs WHERE taken > ? GROUP BY competition_id, user_id",
         *(now, now - USAGE_S),
     )
@@ -502,10 +525,10 @@ def _refund(transaction: Transaction, entry_id: int, phase: str, words: str, now
                                             words), now)  # fmt: skip
 
 
-def _done(transaction: Transaction, job: Job, worker: str, now: float, state: str = "done") -> bool:
+def done(transaction: Transaction, job: Job, worker: str, now: float, state: str = "done") -> bool:
     """End a job if the worker still has it."""
     changed = transaction.run(
-        "UPDATE jobs SET state = ?, seconds = ? - taken WHERE id = ? AND state = 'taken' AND worker = ?",
+        "UPDATE jobs SET state = ?, seconds = seconds + ? - taken WHERE id = ? AND state = 'taken' AND worker = ?",
         *(state, now, job.id, worker),
     )
     return changed == 1

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from typing import IO, Any
 
 from vgdl.competition.submissions.queue import State as EntryState
-from vgdl.competition.web import accounts, competitions, entries, jobs, plays, rankings, undoing
+from vgdl.competition.web import accounts, competitions, entries, jobs, plays, rankings, runs, undoing
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition, SettingsError, State, note
 from vgdl.competition.web.database import Database, Transaction
@@ -43,8 +43,9 @@ def open_competition(database: Database, actor: str, competition: Competition, *
             *(competition.id, jobs.FINAL),
         )
         number = row["count"] if row else 0
+        deciding = f"its {number} deciding plays" if competition.settings.is_planning else "its deciding run"
         raise SettingsError(
-            f"{competition.slug} is decided: opening it again deletes its {number} deciding plays and its result; "
+            f"{competition.slug} is decided: opening it again deletes {deciding} and its result; "
             f"to confirm that, give its address {competition.slug}"
         )
     baselines = [one for one in entries.of_competition(database, competition) if one.is_baseline]
@@ -64,6 +65,7 @@ def open_competition(database: Database, actor: str, competition: Competition, *
             )
             transaction.run("DELETE FROM jobs WHERE competition_id = ? AND phase = ?", competition.id, jobs.FINAL)
             undoing.remove_plays(transaction, undo, "competition_id = ? AND phase = ?", competition.id, jobs.FINAL)
+            undoing.remove_runs(transaction, undo, "competition_id = ? AND phase = ?", competition.id, jobs.FINAL)
             transaction.run("UPDATE entries SET counted = 0 WHERE competition_id = ? AND deleted = 1", competition.id)
         competitions.set_state(transaction, competition, State.OPEN)
         is_late = competition.closes is not None and competition.closes <= now
@@ -86,6 +88,11 @@ def close_competition(database: Database, actor: str, competition: Competition) 
     queued = final_plays(competition, counted, competition.settings.final_plays)
     now = database.now()
     with database.transaction() as transaction:
+        if not competition.settings.is_planning:
+            number = runs.queue_final(transaction, competition, counted, now)
+            competitions.set_state(transaction, competition, State.CLOSING)
+            note(transaction, now, actor, "close", competition.slug, f"{number} deciding runs")
+            return number
         transaction.run(
             "DELETE FROM jobs WHERE competition_id = ? AND phase = ? AND state = 'waiting'", competition.id, jobs.ACTIVE
         )
@@ -127,6 +134,8 @@ def decide(database: Database, competition: Competition) -> bool:
         Whether it is decided.
     """
     settings = competition.settings
+    if not settings.is_planning:
+        return _decide_run(database, competition)
     ranked = rankings.board(database, competition, competition.final_sets[0].name)
     top = [line.entry for line in _by_strength(ranked.lines)[: settings.top]]
     now = database.now()
@@ -143,14 +152,32 @@ def decide(database: Database, competition: Competition) -> bool:
             _queue_final(transaction, competition, top, more, now)
             return False
         transaction.run("DELETE FROM settings WHERE name = ?", name)
-        competitions.set_state(transaction, competition, State.DECIDED)
-        first = ", ".join(line.entry.name for line in _by_strength(ranked.lines)[:3])
-        note(transaction, now, "the site", "decide", competition.slug, first)
-        transaction.run(
-            "INSERT INTO announcements (competition_id, at, title, words) VALUES (?, ?, ?, ?)",
-            *(competition.id, now, f"{competition.title} is decided", f"The first places: {first or 'none'}."),
-        )
+        _announce(transaction, competition, [line.entry.name for line in _by_strength(ranked.lines)], now)
     return True
+
+
+def _decide_run(database: Database, competition: Competition) -> bool:
+    """Decide the competition of another track, once its deciding run has ended; returns whether it is decided."""
+    now = database.now()
+    run = runs.ranking(database, competition)
+    ranked = runs.ranked_names(database, run) if run is not None and run.phase == jobs.FINAL else []
+    with database.transaction() as transaction:
+        row = transaction.row("SELECT state FROM competitions WHERE id = ?", competition.id)
+        if row is None or row["state"] != State.CLOSING or not runs.may_decide(transaction, competition, now):
+            return False
+        _announce(transaction, competition, ranked, now)
+    return True
+
+
+def _announce(transaction: Transaction, competition: Competition, ranked: Sequence[str], now: float) -> None:
+    """Note that a competition is decided, and announce its first places."""
+    competitions.set_state(transaction, competition, State.DECIDED)
+    first = ", ".join(ranked[:3])
+    note(transaction, now, "the site", "decide", competition.slug, first)
+    transaction.run(
+        "INSERT INTO announcements (competition_id, at, title, words) VALUES (?, ?, ?, ?)",
+        *(competition.id, now, f"{competition.title} is decided", f"The first places: {first or 'none'}."),
+    )
 
 
 def disqualify(database: Database, actor: str, entry: Entry, reason: str) -> None:
@@ -195,6 +222,7 @@ def rerun(database: Database, actor: str, entry: Entry) -> None:
             "phase IN (?, ?) AND id IN (SELECT play_id FROM players WHERE entry_id = ?)",
             *(*phases, entry.id),
         )
+        undoing.remove_runs(transaction, undo, "phase = ? AND entry_id = ?", jobs.EVALUATION, entry.id)
         if entry.is_baseline:
             jobs.queue(transaction, competition.id, entry.id, 0, jobs.EVALUATION, again, now)
         else:
@@ -293,6 +321,11 @@ def export(database: Database, actor: str, competition: Competition) -> dict[str
             for one in known
         ],
         "plays": [_exported(play, with_keys=decided) for play in played],
+        "runs": [
+            {"number": run.id, "phase": run.phase, "entries": run.entrants, "finished": run.finished,
+             "seed": str(run.secret), "tables": runs.facts(database, run)["tables"]}
+            for run in runs.every(database, competition)
+        ],
     }  # fmt: skip
 
 

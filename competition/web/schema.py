@@ -309,5 +309,34 @@ SCHEMA = (
     CREATE UNIQUE INDEX one_open_ballot ON ballots (contest, user_id) WHERE answer = '';
     CREATE INDEX ballots_by_user ON ballots (user_id)
     """,
+    """
+    CREATE TABLE runs (                   -- of the tracks other than planning: what a store of the track would hold
+        id SERIAL PRIMARY KEY,
+        job_id INTEGER NOT NULL UNIQUE,
+        competition_id INTEGER NOT NULL REFERENCES competitions ON DELETE CASCADE,
+        entry_id INTEGER REFERENCES entries ON DELETE CASCADE,  -- whose evaluation it is, none for a round of all
+        phase TEXT NOT NULL,              -- evaluation, round or final
+        number INTEGER NOT NULL,          -- of the round in its competition, from 1
+        entrants TEXT NOT NULL,           -- JSON: numbers of the entries that take part
+        secret TEXT NOT NULL,             -- that its chance derives from
+        plan TEXT NOT NULL,               -- JSON, with the files of programs as they are in the archives
+        games TEXT NOT NULL,              -- JSON
+        total INTEGER NOT NULL,           -- results that there are to be, and those that are done
+        done INTEGER NOT NULL,
+        began REAL NOT NULL,
+        finished REAL,                    -- none until all is done
+        facts BLOB,                       -- zlib of JSON: the tables of its results
+        removed INTEGER NOT NULL          -- the undo that brings it back, 0 if it counts
+    );
+    CREATE INDEX runs_by_competition ON runs (competition_id, phase, id);
+    CREATE INDEX runs_by_entry ON runs (entry_id);
+    CREATE TABLE run_rows (
+        id SERIAL PRIMARY KEY,
+        run_id INTEGER NOT NULL REFERENCES runs ON DELETE CASCADE,
+        kind TEXT NOT NULL,               -- name of the track's table
+        facts BLOB NOT NULL               -- zlib of JSON: the row, by field
+    );
+    CREATE INDEX run_rows_by_run ON run_rows (run_id, id)
+    """,
 )
 """Migration scripts from each format to the next, starting from an empty database."""

@@ -59,7 +59,7 @@ POLICY = (
 """The Content-Security-Policy of every page: no foreign sources, no inline code."""
 
 BOARD_POLICY = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'")
-"""The policy for the boards of tracks: static pages whose charts have inline styles."""
+"""The policy for the boards and runs of tracks: static pages whose charts have inline styles."""
 
 HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -198,7 +198,7 @@ class Guard:
         return None
 
     def _with_headers(self, send: Send, path: str) -> Send:
-        policy = BOARD_POLICY if path.startswith("/boards/") else POLICY
+        policy = BOARD_POLICY if path.startswith(("/boards/", "/runs/")) else POLICY
 
         async def sending(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -81,13 +81,12 @@ class TrackBoards:
         self._boards: dict[str, TrackBoard] = {}
         self._work = Path(tempfile.mkdtemp(prefix="vgdl-boards-"))
         self._count = 0
-        self._writer: subprocess.Popen[bytes] | None = None
+        self._writer = Writer()
         self._find()
 
     def close(self) -> None:
         """Stop writing, and remove what was written."""
-        if self._writer is not None:
-            self._writer.kill()
+        self._writer.kill()
         shutil.rmtree(self._work, ignore_errors=True)
 
     def every(self) -> list[TrackBoard]:
@@ -154,21 +153,7 @@ class TrackBoards:
         folder = self._work / str(self._count)
         folder.mkdir()
         began, at = time.monotonic(), time.time()
-        module = "vgdl.competition.web.board_writer"
-        command = [sys.executable, "-P", "-m", module, str(board.path), str(folder)]
-        try:
-            with subprocess.Popen(command, stdin=subprocess.DEVNULL) as self._writer:
-                try:
-                    self._writer.wait(LONGEST_S)
-                finally:
-                    self._writer.kill()
-            facts = json.loads((folder / BOARD).read_text(encoding="utf-8"))
-        except subprocess.TimeoutExpired:
-            facts = {"problem": f"writing this board takes longer than {LONGEST_S:g} s"}
-        except (OSError, ValueError):
-            facts = {"problem": "this board could not be written; the log of the site says why"}
-        finally:
-            self._writer = None
+        facts = self._writer.write(board.path, folder)
         now = time.monotonic()
         board.due = now + REST * (now - began)
         board.state, board.written = state, at
@@ -181,6 +166,41 @@ class TrackBoards:
         board.report = StaticFiles(directory=folder / REPORT, html=True) if facts.get("has_report") else None
         if old is not None:
             shutil.rmtree(Path(old).parent, ignore_errors=True)
+
+
+class Writer:
+    """Writes what a site shows of stores, one at a time, in a process of its own."""
+
+    def __init__(self) -> None:
+        """Start no process yet."""
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def kill(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.kill()
+
+    def write(self, store: Path, folder: Path) -> dict[str, Any]:
+        """Write what is shown of a store into an existing folder.
+
+        Returns:
+            The facts of `board_writer`; ``problem`` says what went wrong.
+        """
+        command = [sys.executable, "-P", "-m", "vgdl.competition.web.board_writer", str(store), str(folder)]
+        try:
+            with subprocess.Popen(command, stdin=subprocess.DEVNULL) as self._process:
+                try:
+                    self._process.wait(LONGEST_S)
+                finally:
+                    self._process.kill()
+            facts: dict[str, Any] = json.loads((folder / BOARD).read_text(encoding="utf-8"))
+        except subprocess.TimeoutExpired:
+            return {"problem": f"writing this board takes longer than {LONGEST_S:g} s"}
+        except (OSError, ValueError):
+            return {"problem": "this board could not be written; the log of the site says why"}
+        finally:
+            self._process = None
+        return facts
 
 
 def _state(store: Path) -> tuple[tuple[int, int], ...]:

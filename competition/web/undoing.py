@@ -57,6 +57,12 @@ def remove_plays(transaction: Transaction, number: int, where: str, *values: obj
     transaction.run(f"UPDATE plays SET removed = ? WHERE removed = 0 AND {where}", number, *values)
 
 
+def remove_runs(transaction: Transaction, number: int, where: str, *values: object) -> None:
+    """Hide runs until an undo brings them back; unfinished ones are removed."""
+    transaction.run(f"DELETE FROM runs WHERE finished IS NULL AND {where}", *values)
+    transaction.run(f"UPDATE runs SET removed = ? WHERE removed = 0 AND {where}", number, *values)
+
+
 def possible(database: Database) -> list[Row]:
     """What can be undone, the newest first: ``id``, ``at``, ``actor``, ``action`` and ``subject``."""
     query = "SELECT id, at, actor, action, subject, entry_id FROM undos WHERE at > ? ORDER BY id DESC"
@@ -75,7 +81,8 @@ def undo(database: Database, actor: str, number: int) -> None:
         if row is None:
             raise SettingsError(f"there is no action {number} that could be undone; it can be for a week")
         _ACTIONS[row["action"]](transaction, row, json.loads(row["facts"]))
-        transaction.run("UPDATE plays SET removed = 0 WHERE removed = ?", number)
+        for table in ("plays", "runs"):
+            transaction.run(f"UPDATE {table} SET removed = 0 WHERE removed = ?", number)
         transaction.run("DELETE FROM undos WHERE id = ?", number)
         note(transaction, now, actor, f"undo {row['action']}", row["subject"])
 
@@ -84,7 +91,8 @@ def purge(database: Database) -> None:
     """Remove for good what can no longer be undone."""
     before = database.now() - UNDO_S
     with database.transaction() as transaction:
-        transaction.run("DELETE FROM plays WHERE removed IN (SELECT id FROM undos WHERE at <= ?)", before)
+        for table in ("plays", "runs"):
+            transaction.run(f"DELETE FROM {table} WHERE removed IN (SELECT id FROM undos WHERE at <= ?)", before)
         transaction.run("DELETE FROM undos WHERE at <= ?", before)
         for row in transaction.rows(
             "SELECT id FROM entries WHERE deleted = 1 AND archive IS NOT NULL AND changed <= ?", before
@@ -133,6 +141,7 @@ def _restore_evaluation(transaction: Transaction, row: Row, facts: dict[str, Any
         "AND id IN (SELECT play_id FROM players WHERE entry_id = ?)",
         *(row["at"], number),
     )
+    transaction.run("DELETE FROM runs WHERE removed = 0 AND entry_id = ?", number)
     transaction.run(
         "UPDATE entries SET state = ?, message = ?, details = ?, refunded = ? WHERE id = ?",
         *(facts["state"], facts["message"], facts["details"], facts["refunded"], number),

@@ -26,6 +26,7 @@ from vgdl.competition.web import (
     people,
     plays,
     rankings,
+    runs,
     undoing,
 )
 from vgdl.competition.web.competitions import Competition, State
@@ -89,7 +90,7 @@ def keep_active(database: Database) -> None:
     """Queue a play for every counted entry that has had none for an hour and has none in the queue."""
     now = database.now()
     for one in competitions.every(database):
-        if one.state is not State.OPEN:
+        if one.state is not State.OPEN or not one.settings.is_planning:
             continue
         counted = entries.of_competition(database, one, counted=True)
         stored = rankings.Boards(database)
@@ -154,6 +155,7 @@ _DUTIES: tuple[_Duty, ...] = (
     ("silence", 60.0, break_silence),
     ("limits", 3600.0, limits.forget_old),
     ("undos", 3600.0, undoing.purge),
+    ("rounds", 10.0, runs.requeue_rounds),
 )
 
 _LONG_DUTIES: tuple[_Duty, ...] = (

@@ -24,10 +24,11 @@ from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.interrupts import INTERRUPTED, handling
 from vgdl.competition.track import Stopped
-from vgdl.competition.web import jobs, upkeep
+from vgdl.competition.web import jobs, runs, upkeep
 from vgdl.competition.web.database import Database, DatabaseError, open_database
 from vgdl.competition.web.evaluator import FOLDER, Evaluator, Gone, can_isolate
 from vgdl.competition.web.jobs import Job
+from vgdl.competition.web.runs import JobLost
 
 WAIT_S = 0.5
 """Seconds between checks of an empty queue."""
@@ -157,6 +158,8 @@ class Worker:
         action: Callable[[], object]
         if job.kind == jobs.CHECK:
             action = lambda: evaluator.check(job, self.name)  # noqa: E731
+        elif job.kind == jobs.RUN:
+            action = lambda: evaluator.run(job, self.name, *group)  # noqa: E731
         else:
             action = lambda: evaluator.play(job, self.name, *group)  # noqa: E731
         try:
@@ -165,7 +168,12 @@ class Worker:
             jobs.give_back(self._database, job, self.name)
         except DatabaseError:
             raise
+        except JobLost:
+            return
         except Gone:
+            if job.phase == jobs.ROUND:
+                runs.drop(self._database, job)
+                return
             with self._database.transaction() as transaction:
                 transaction.run("DELETE FROM jobs WHERE id = ?", job.id)
         except MachineBusy as error:

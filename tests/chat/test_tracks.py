@@ -11,6 +11,7 @@ import pytest
 
 from chat.stub import Answer, Endpoint, endpoint
 from vgdl.competition.cli import main
+from vgdl.competition.track import OpenStore
 
 pytest.importorskip("openai", reason='needs: pip install "vgdl[llm]"')
 pytest.importorskip("pyspiel", reason='needs: pip install "vgdl[tabletop]"')
@@ -59,6 +60,60 @@ def test_a_models_file_describes_players_of_every_track(
     assert sum(each["cost"] for each in found["usage"]) == pytest.approx(
         sum(each["prompt_tokens"] * 3 + each["completion_tokens"] * 5 for each in found["usage"]) / 1e6
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [(LEARNING, ["--agents", "chat:big"]), (WORLDS, ["--author", "big"])],
+    ids=["learning", "worldmodels"],
+)
+def test_tables_and_pages_show_how_models_were_asked_without_keys(
+    words: list[str], named: list[str], served: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setenv("BIG_KEY", "sk-big-2")
+    store, site = tmp_path / "store.db", tmp_path / "site"
+    more = ["--models-file", models(tmp_path, served.url), "--price", "3/5", "--key-env", "BIG_KEY"]
+    assert main([*words, *named, *more, "--store", str(store)]) == 0
+    told = capsys.readouterr().out
+    with OpenStore.open(store) as opened:
+        (row,) = opened.track.results_in(opened.store).table("models").records()
+    assert row == {
+        "player": "big", "endpoint": served.url, "model": "big-1", "fields": 'reasoning_effort = "low"', "price_in": 3.0,
+        "price_out": 5.0, "limits": "", "without": "",
+    }  # fmt: skip
+    assert "How models were asked" in told
+    assert main(["report", str(store), "--out", str(site), "--quiet"]) == 0
+    pages = {path: path.read_text(encoding="utf-8") for path in site.rglob("*.html")}
+    (page,) = (text for text in pages.values() if "How models were asked" in text)
+    assert served.url in page
+    assert "reasoning_effort = &#34;low&#34;" in page
+    files = b"".join(path.read_bytes() for path in [store, *site.rglob("*")] if path.is_file())
+    assert b"sk-big-2" not in files
+    assert "sk-big-2" not in told
+
+
+def test_the_arc_agent_takes_a_model_of_a_models_file(
+    served: Endpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.json"
+    arc = ["arc", "play", "--games", "dq13", "--actions", "2", "--quiet", "--option", "requests=1"]
+    more = ["--models-file", models(tmp_path, served.url), "--price", "3/5", "--json", str(out)]
+    assert main([*arc, "--agent", "chat:big", *more]) == 0
+    assert {(body["model"], body["reasoning_effort"]) for body in served.requests} == {("big-1", "low")}
+    found = json.loads(out.read_text(encoding="utf-8"))["endpoints"]["big"]
+    assert (found["url"], found["fields"]) == (served.url, {"reasoning_effort": "low"})
+    assert found["price"] == {"prompt": 3.0, "completion": 5.0}
+    assert "How models were asked" in capsys.readouterr().out
+    for words, problem in (
+        (["--agent", "chat:small", *more], "the models file has big"),
+        (["--agent", "random", *more], "--models-file is for --agent chat:URL#MODEL or chat:NAME"),
+        (["--agent", "chat"], "does not say which model"),
+        (["--agent", "chat:big", *more, "--option", "endpoint=1"], "has no option 'endpoint'"),
+    ):
+        with pytest.raises(SystemExit):
+            main([*arc, *words])
+        assert problem in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ def test_what_is_no_message_ends_the_connection(database: Database, text: str) -
 
 
 def test_games_of_one_network_are_limited(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(site, "MOST_PER_ADDRESS", 0)
+    monkeypatch.setattr(site.HALL, "most_per_address", 0)
     with pytest.raises(WebSocketDisconnect), sites.visit(database).client.websocket_connect(SOCKET) as socket:
         socket.receive_json()
 

@@ -118,7 +118,7 @@ def test_a_result_counts_once_however_late_its_worker_is(database: Database, lat
         database.run("UPDATE jobs SET lease = 0")
         assert jobs.take(database, "two") is not None
     with database.transaction() as transaction:
-        assert jobs._done(transaction, job, "one", database.now()) is not late
+        assert jobs.done(transaction, job, "one", database.now()) is not late
 
 
 def test_quotas_and_unique_names_hold_if_everything_comes_at_once(database: Database) -> None:

@@ -150,6 +150,21 @@ def test_on_a_phone_the_game_and_its_touch_pad_are_in_view(page: Browser, served
     assert page.value(buttons) == 4, "frogs cannot act"
 
 
+def test_a_match_of_gamebot_is_played_with_the_mouse(page: Browser, served: Served) -> None:
+    page.go(f"{served.address}/tracks/gamebot/play")
+    page.value("document.getElementById('game').value = 'surround', document.getElementById('game').onchange()")
+    page.value("document.getElementById('start').click()")
+    page.wait("document.querySelectorAll('#moves button').length > 1 && !!document.querySelector('#board svg')")
+    for width, dark in ((1200, False), (360, True)):
+        page.resize(width, 800, dark=dark)
+        assert page.flaws() == [], (width, dark)
+        if pictures := os.environ.get("VGDL_PICTURES"):
+            page.screenshot(Path(pictures) / f"gamebot-{'phone' if width < 600 else 'desktop'}.png")
+    page.value("setInterval(() => document.querySelector('#moves button')?.click(), 20)")
+    page.wait("/win|lose|draw/.test(document.getElementById('status').textContent)")
+    assert page.value("document.querySelectorAll('#log li').length") > 1
+
+
 @pytest.mark.costly
 def test_every_page_is_readable_on_a_phone_and_in_the_dark(page: Browser, served: Served) -> None:
     with open_database(str(served.store)) as database:
@@ -176,6 +191,7 @@ def test_every_page_is_readable_on_a_phone_and_in_the_dark(page: Browser, served
         "/play",
         "/play/aliens",
     ]
+    pages += ["/tracks/gamebot/play", "/tracks/othello/play"]
     pages += ["/queue", "/account", "/organise", "/organise/spring", "/organise/audit", "/competitions/spring/enter"]
     pictures = os.environ.get("VGDL_PICTURES")
     for path in pages:

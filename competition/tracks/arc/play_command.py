@@ -8,7 +8,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,16 @@ from rich.table import Table
 
 from vgdl.cli import program
 from vgdl.competition import options
+from vgdl.competition.chat.fields import Endpoint
+from vgdl.competition.chat.options import Models, add_models
+from vgdl.competition.chat.usage import models_table, shown
 from vgdl.competition.errors import CompetitionError, using
 from vgdl.competition.files import write_json
 from vgdl.competition.interrupts import INTERRUPTED, handling
+from vgdl.competition.options import Group
 from vgdl.competition.tracks.arc import agents, game_options
 from vgdl.competition.tracks.arc.agents import FrameAgent, Task
+from vgdl.competition.tracks.arc.agents.registry import CHAT, address
 from vgdl.competition.tracks.arc.client import ArcServer, RemoteArc
 from vgdl.competition.tracks.arc.engine import EngineArc
 from vgdl.competition.tracks.arc.environment import Arc
@@ -61,12 +66,13 @@ def main(arguments: Sequence[str], *, server_stays: bool = True) -> int:
     try:
         _check(chosen)
         settings = _options(chosen.option)
-        make = agents.maker(chosen.agent, settings)
+        endpoints = _endpoints(chosen)
+        make = agents.maker(chosen.agent, settings, endpoints.get(_name(chosen)))
     except (CompetitionError, EntryNotFound, EntryInvalid, ImportError) as error:
         parser.error(str(error))
     try:
         with handling(signal.SIGTERM, signal.default_int_handler):
-            return _play(chosen, make)
+            return _play(chosen, make, endpoints)
     except options.OptionError as error:
         parser.error(str(error))
     except CompetitionError as error:
@@ -76,7 +82,9 @@ def main(arguments: Sequence[str], *, server_stays: bool = True) -> int:
         return INTERRUPTED
 
 
-def _play(chosen: argparse.Namespace, make: Callable[[Task, int], FrameAgent]) -> int:
+def _play(
+    chosen: argparse.Namespace, make: Callable[[Task, int], FrameAgent], endpoints: Mapping[str, Endpoint]
+) -> int:
     """Open a card, play, close the card in any case, and show it."""
     recorder = _recorder(chosen)
     arc, games = _arc(chosen)
@@ -101,7 +109,7 @@ def _play(chosen: argparse.Namespace, make: Callable[[Task, int], FrameAgent]) -
         for progress in swarm.progress:
             if progress.guid:
                 recorder.end(progress.game_id, progress.guid, _of_game(card, progress.game_id))
-    _show(card, swarm, chosen)
+    _show(card, swarm, chosen, shown(endpoints, ()))
     return status or (FAILED if any(progress.error for progress in swarm.progress) else 0)
 
 
@@ -145,9 +153,24 @@ def _recorder(chosen: argparse.Namespace) -> Recorder | None:
 
 
 def _name(chosen: argparse.Namespace) -> str:
-    """The name of the agent on cards and recordings, without the path of its file."""
-    name: str = chosen.agent.rpartition(":")[2]
-    return name
+    """The name of the agent on cards and recordings, without the path of its file or the address of its model."""
+    name: str = chosen.agent
+    return name.partition("#")[2] or name.rpartition(":")[2] if name.startswith(CHAT) else name.rpartition(":")[2]
+
+
+def _endpoints(chosen: argparse.Namespace) -> dict[str, Endpoint]:
+    """How the model of the agent is asked, by its name; empty if the agent is none.
+
+    Raises:
+        OptionError, EntryInvalid: the options are wrong, or for a model that does not play.
+    """
+    models = Models(vars(chosen))
+    if chosen.agent.startswith(CHAT):
+        return models.endpoints({_name(chosen): address(chosen.agent, models.tables)})
+    for name in ("models_file", "price", "key_env", "model_option"):
+        if getattr(chosen, name):
+            raise options.OptionError(f"--{name.replace('_', '-')} is for --agent {CHAT}URL#MODEL or {CHAT}NAME")
+    return {}
 
 
 def _run(swarm: Swarm, chosen: argparse.Namespace) -> None:
@@ -165,8 +188,10 @@ def _run(swarm: Swarm, chosen: argparse.Namespace) -> None:
         swarm.run(watch)
 
 
-def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> None:
-    """Print the card as a table, and write it as JSON if requested."""
+def _show(
+    card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace, models: Mapping[str, Mapping[str, Any]]
+) -> None:
+    """Print the card as a table, with how a model was asked, and write it as JSON if requested."""
     console = Console(stderr=chosen.json == "-")
     scoring = card.get("scoring", "score")
     table = Table("game", *(), title=f"{_name(chosen)} · card {card.get('card_id')}", title_justify="left")
@@ -187,8 +212,10 @@ def _show(card: dict[str, Any], swarm: Swarm, chosen: argparse.Namespace) -> Non
     console.print(_baselines(card), highlight=False, markup=False)
     if isinstance(swarm.arc, RemoteArc) and chosen.server_stays and "scoring" in card:  # our servers have a page
         console.print(f"{swarm.arc.server.base_url}/cards/{swarm.arc.card_id}.html", highlight=False, markup=False)
+    if models:
+        console.print(models_table(models))
     if chosen.json:
-        write_json(chosen.json, card)
+        write_json(chosen.json, card | ({"endpoints": models} if models else {}))
 
 
 def _baselines(card: dict[str, Any]) -> str:
@@ -237,6 +264,7 @@ def _parser() -> argparse.ArgumentParser:
     who.add_argument("--agent", required=True, metavar="NAME|FILE:CLASS", help=f"{listed}; or a class in a file")
     who.add_argument("--option", action="append", default=[], metavar="NAME=VALUE", help="of the agent; repeatable")
     who.add_argument("--seed", type=options.seed, default=0, metavar="N", help="of the agent's choices (default: 0)")
+    add_models(Group(parser.add_argument_group("a language model that plays"), None))
     what = parser.add_argument_group("what is played")
     what.add_argument(
         "--server", default=LOCAL, metavar="URL",

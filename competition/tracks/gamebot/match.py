@@ -117,6 +117,16 @@ class Match:
         self._state = task.start()
         self._turns: list[Turn] = []
 
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns so far."""
+        return tuple(self._turns)
+
+    @property
+    def state(self) -> Any:
+        """The position; not to be changed."""
+        return self._state
+
     def play(self) -> MatchResult:
         """Play to the end.
 

@@ -11,7 +11,7 @@ from rich.console import RenderableType
 from rich.markup import escape
 from rich.table import Table
 
-from vgdl.competition.chat.usage import by_player, remarks
+from vgdl.competition.chat.usage import by_player, models_table, remarks
 from vgdl.competition.results import DASH, Column, ResultTable, rows_of
 from vgdl.competition.results import Results as ResultTables
 from vgdl.competition.store import Store
@@ -53,6 +53,7 @@ def results_of(results: Results, store: Store, *, beside_published: bool = False
             _rating_table(results),
             _spread_table(results),
             paper_table(results),
+            models_table(results.endpoints),
         ],
         {**facts, "sessions": store.sessions()},
         [
@@ -144,6 +145,8 @@ def _shown(results: Results, *, beside_published: bool) -> Iterator[RenderableTy
     if results.usage:
         yield _usage(results)
         yield from remarks(results.usage, results.endpoints)
+    if results.endpoints:
+        yield models_table(results.endpoints)
     if results.unplayed:
         yield _unplayed(results)
 

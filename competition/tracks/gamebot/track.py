@@ -16,7 +16,7 @@ from vgdl.competition.options import Groups, OptionError, check_files
 from vgdl.competition.progress import SHOWN
 from vgdl.competition.results import Results as ResultTables
 from vgdl.competition.store import Store
-from vgdl.competition.track import NO_OPTIONS, Place, Played, Result, Setting, Unit, UnitLost, Work
+from vgdl.competition.track import NO_OPTIONS, OnSite, Place, Played, Result, Setting, Unit, UnitLost, Work
 from vgdl.competition.tracks.gamebot import options as gamebot_options
 from vgdl.competition.tracks.gamebot import tables, turns
 from vgdl.competition.tracks.gamebot.arena import Arena
@@ -48,6 +48,7 @@ class GamebotTrack(Played[Plan]):
     tables = TABLES
     templates = "vgdl.competition.tracks.gamebot.pages"
     noun = "matches"
+    on_site = OnSite(play="/tracks/gamebot/play", pages="vgdl.competition.tracks.gamebot.site:routes")
 
     def add_options(self, groups: Groups) -> None:
         gamebot_options.add(groups)

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from rich.console import RenderableType
 
 from vgdl.cli import counted
-from vgdl.competition.chat.usage import UsageRow, facts_of, remarks, total
+from vgdl.competition.chat.usage import UsageRow, facts_of, models_table, remarks, total
 from vgdl.competition.chat.usage import shown as endpoints_shown
 from vgdl.competition.failures import in_a_line
 from vgdl.competition.machine import machine, versions
@@ -112,6 +112,8 @@ def results_of(plan: Plan, store: Store) -> Results:
         }
     scale = scales(plays, digests, planner)
     found = rank(comparable(plan, plays))
+    used = store.rows(UsageRow)
+    usage, models = total(used), endpoints_shown(plan.chat.endpoints, used)
     tables = [
         _ranking(plan, runs, plays, found, scale),
         _games(found),
@@ -121,15 +123,15 @@ def results_of(plan: Plan, store: Store) -> Results:
         _planned(planned),
         ResultTable("runs", "Runs", _RUNS, [asdict(run) for run in runs]),
         ResultTable("plays", "Plays", _PLAYS, [asdict(play) for play in plays]),
+        models_table(models),
     ]
     shown: list[RenderableType] = [tables[1].only(game, game=game) for game, rows in found.games.items() if rows]
     pivot = _pivot(tables[2])
     shown += [pivot] if pivot.rows else []
     shown += [tables[5]] if planned else []
     shown += [tables[0], *_lines(plan, runs, plays), f"seed {plan.secret}"]
-    used = store.rows(UsageRow)
-    usage, models = total(used), endpoints_shown(plan.chat.endpoints, used)
     shown += remarks(usage, models)
+    shown += [tables[-1]] if models else []
     facts = {
         **plan.facts(),
         "versions": versions(),

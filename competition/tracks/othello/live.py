@@ -85,9 +85,11 @@ class LiveGame:
         self._stopped = threading.Event()
         self._contestants: list[Contestant] = []
 
-    def answer(self, cell: Cell) -> None:
-        """Take a move of the person; illegal ones are ignored."""
-        self._cells.put(cell)
+    def hear(self, message: dict[str, Any]) -> None:
+        """Take a move of the person, ``{"cell": [row, column]}``; others are ignored."""
+        cell = message.get("cell")
+        if isinstance(cell, list) and len(cell) == 2 and all(type(number) is int for number in cell):
+            self._cells.put((cell[0], cell[1]))
 
     def stop(self) -> None:
         """End the game; ``run`` returns soon."""

@@ -21,6 +21,7 @@ from vgdl.competition.track import NO_OPTIONS, Command, OnSite, Place, Played, R
 from vgdl.competition.tracks.othello import options as othello_options
 from vgdl.competition.tracks.othello import tables
 from vgdl.competition.tracks.othello.adapter import service
+from vgdl.competition.tracks.othello.entering import OthelloEntering
 from vgdl.competition.tracks.othello.logs import to_json, to_text
 from vgdl.competition.tracks.othello.plan import Plan
 from vgdl.competition.tracks.othello.results import Results
@@ -45,6 +46,7 @@ class OthelloTrack(Played[Plan]):
     on_site = OnSite(
         play="/tracks/othello/play", watch="/tracks/othello/watch", pages="vgdl.competition.tracks.othello.site:routes"
     )
+    entering = OthelloEntering()
     commands: ClassVar[Mapping[str, Command]] = {
         "check": Command("vgdl.competition.tracks.othello.check_command:main", "which rules does a log obey?")
     }
@@ -85,7 +87,7 @@ class OthelloWork(Work):
             IsolationError: systems cannot be isolated as required.
         """
         asked = service(plan.clock, plan.analysis_ms, plan.game_ms)
-        sight = view(files_of(plan.entries), setting.hidden_files + _hidden(setting.options))
+        sight = view(files_of(plan.entries), setting.hidden_files + _hidden(setting.options), setting.packages)
         sandbox = working_sandbox(plan.entries, asked, plan.restrictions, sight, setting.options["isolation"])
         notices.warn_if_weak(plan.clock, sandbox, setting.console)
         if setting.options["logs"]:  # before the games, which would be lost without a store

@@ -12,7 +12,7 @@ from rich import box
 from rich.console import RenderableType
 from rich.table import Table
 
-from vgdl.competition.chat.usage import UsageRow, facts_of, remarks, shown
+from vgdl.competition.chat.usage import UsageRow, facts_of, models_table, remarks, shown
 from vgdl.competition.chat.usage import total as total_usage
 from vgdl.competition.report.statistics import Z_95, wilson
 from vgdl.competition.results import DASH, Column, ResultTable, rows_of
@@ -281,12 +281,14 @@ def results_of(plan: Plan, store: Store, *, beside_published: bool = True) -> Re
         makers = (accuracy_table, calls_table) if results.learnt else ()
         tables = [make(results, beside_published=beside_published) for make in (*makers, wins_table, payoffs_table)]
         shown: list[RenderableType] = [table for table in tables if table is not None]
-        shown += [*failure_lines(results), *results.remarks, f"seed {plan.secret}"]
+        shown += [*failure_lines(results), *results.remarks]
+        shown += [models_table(results.endpoints)] if results.endpoints else []
+        shown.append(f"seed {plan.secret}")
         facts = {**results.facts(), "sessions": store.sessions()}
     return ResultTables(
         "worldmodels",
         results.is_complete,
-        [_match_table(results), _accuracy(results)],
+        [_match_table(results), _accuracy(results), models_table(results.endpoints)],
         facts,
         shown,
         csv="matches",

@@ -33,6 +33,7 @@ from vgdl.competition.web.limits import TooMany
 from vgdl.competition.web.mail import Mail
 from vgdl.competition.web.oidc import Provider
 from vgdl.competition.web.rankings import Boards
+from vgdl.competition.web.run_pages import RunPages
 from vgdl.competition.web.security import VISITOR, Cookies, fresh_token
 from vgdl.competition.web.track_boards import TrackBoards
 
@@ -145,6 +146,7 @@ class Shared:
     tracks: Sequence[Track[Any]]  #: those that are installed
     provider: Provider | None  #: where people sign in without a password
     forms: asyncio.Semaphore  #: limits the forms that are handled at once
+    run_pages: RunPages
     title: str = "vgdl competitions"
 
 

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from vgdl.competition.report.text import minus
-from vgdl.competition.web import entries, jobs, limits, people, teams
+from vgdl.competition.web import arenas, entries, jobs, limits, people, teams
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.entries import Entry, UploadRefused
 from vgdl.competition.web.limits import TooMany
@@ -37,6 +37,21 @@ LOOK_S = 1.0
 
 MOST_STREAMS = 6
 """Maximum number of open pages per user that watch entries."""
+
+EXAMPLE = """\
+from vgdl.controllers import Controller
+
+
+class Mine(Controller):
+    def act(self, state, timer):
+        return max(state.available_actions, key=lambda action: self.value(state, action))
+
+    def value(self, state, action):
+        future = state.copy()
+        future.advance(action)
+        return future.score
+"""
+"""The smallest controller."""
 
 _streams: Counter[int] = Counter()
 
@@ -65,9 +80,9 @@ def enter_done(request: Request, form: Form) -> Response:
     try:
         sent = form.file("file")
         if sent is None:
-            raise UploadRefused("choose a file: a zip, or one Python file")
+            raise UploadRefused("choose a file: a zip, or one file with a program")
         filename, content = sent
-        data = entries.checked(filename, content)
+        data = entries.checked(filename, content, arenas.programs(competition.settings.track))
         name = form.text("name") or entries.default_name(filename)
         entry = entries.upload(
             shared(request).database,
@@ -199,5 +214,6 @@ def _form(request: Request, user: User, *, error: str = "", name: str = "", stat
         request, "web/enter.html", status=status, title=f"Enter {competition.title}", competition=competition,
         left=left, free=free, error=error, name=name, mine=mine, queue=shared(request).queue.get(),
         closed=closed, ends=ends, extended=ends != competition.closes,
-        team=teams.team_of(database, user, competition),
+        team=teams.team_of(database, user, competition), programs=arenas.programs(competition.settings.track),
+        example=EXAMPLE if competition.settings.is_planning else arenas.entering(competition.settings.track).example,
     )  # fmt: skip

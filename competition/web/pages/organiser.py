@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,6 +17,7 @@ from vgdl.competition.submissions.queue import State as EntryState
 from vgdl.competition.tracks.planning.game_set import bundled_sets
 from vgdl.competition.web import (
     accounts,
+    arenas,
     competitions,
     copies,
     courses,
@@ -27,7 +28,7 @@ from vgdl.competition.web import (
     teams,
     undoing,
 )
-from vgdl.competition.web.competitions import Competition, Role, SetOfGames, Settings, SettingsError
+from vgdl.competition.web.competitions import PLANNING, Competition, Role, SetOfGames, Settings, SettingsError
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.pages.common import (
     Form,
@@ -289,7 +290,7 @@ def _overview(request: Request, *, error: str = "", link: str = "", link_for: st
     return render(
         request, "web/organise.html", status=status, title="Organise", competitions=competitions.every(database),
         users=accounts.users(database), error=error, link=link, link_for=link_for, undos=undoing.possible(database),
-        queue=shared(request).queue.get(), **_choices(Settings(())),
+        queue=shared(request).queue.get(), offers=_offers(), **_choices(Settings(())),
     )  # fmt: skip
 
 
@@ -318,7 +319,7 @@ def _change(request: Request, *, error: str = "", status: int = 200) -> Response
     competition = competition_of(request)
     return render(
         request, "web/settings.html", status=status, title=f"Settings of {competition.title}", competition=competition,
-        error=error, **_choices(competition.settings),
+        error=error, offers=_offers(competition.settings), **_choices(competition.settings),
     )  # fmt: skip
 
 
@@ -330,8 +331,58 @@ def _choices(shown: Settings) -> dict[str, Any]:
     }  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What a form for competitions of a track besides planning shows."""
+
+    track: str
+    summary: str
+    known: str  #: the bundled programs
+    settings: Settings
+
+
+def _offers(shown: Settings | None = None) -> list[Offer]:
+    """The forms for other tracks: with what these suggest, or with the settings of a competition."""
+    if shown is not None and shown.is_planning:
+        return []
+    offers = []
+    for name in arenas.enterable() if shown is None else [shown.track]:
+        found = arenas.entering(name)
+        suggested = Settings((), track=name, baselines=found.baselines, options=found.options)
+        known = ", ".join(found.registry.names())
+        offers.append(Offer(name, arenas.played(name).summary, known, shown or suggested))
+    return offers
+
+
 def _settings(form: Form, old: Settings | None = None) -> Settings:
     """The settings that the form describes; those that it does not contain are the old ones."""
+    track = old.track if old is not None else form.text("track") or PLANNING
+    return _planning_settings(form, old) if track == PLANNING else _track_settings(form, old, track)
+
+
+def _track_settings(form: Form, old: Settings | None, track: str) -> Settings:
+    """The settings of a competition of another track."""
+    options, final = (
+        tuple(line.strip() for line in form.text(name, 4000).splitlines() if line.strip())
+        for name in ("options", "final_options")
+    )
+    return replace(
+        old or Settings((), track=track),
+        options=options,
+        final_options=final,
+        per_day=form.number("per_day"),
+        storage_mb=form.number("storage_mb"),
+        baselines=_names(form, "baselines"),
+        team_size=form.number("team_size"),
+    )
+
+
+def _names(form: Form, name: str) -> tuple[str, ...]:
+    """A field with names between commas."""
+    return tuple(each.strip() for each in form.text(name, 1000).split(",") if each.strip())
+
+
+def _planning_settings(form: Form, old: Settings | None) -> Settings:
     standard = old or Settings(())
     sets = []
     for row in range(1, max(SETS_IN_FORM, len(standard.sets)) + 1):
@@ -340,7 +391,6 @@ def _settings(form: Form, old: Settings | None = None) -> Settings:
             games = tuple(name.strip() for name in form.text(f"games{row}", 2000).split(",") if name.strip())
             name = form.text(f"name{row}") or source.rstrip("/").rpartition("/")[2]
             sets.append(SetOfGames(name, Role(form.text(f"role{row}")), source, games))
-    names = tuple(name.strip() for name in form.text("baselines", 1000).split(",") if name.strip())
     levels = {(one.name, one.source, one.games): one.levels for one in standard.sets}
     chosen = tuple(replace(one, levels=levels.get((one.name, one.source, one.games), ())) for one in sets)
     return replace(
@@ -350,7 +400,7 @@ def _settings(form: Form, old: Settings | None = None) -> Settings:
         budget=form.text("budget"),
         per_day=form.number("per_day"),
         storage_mb=form.number("storage_mb"),
-        baselines=names,
+        baselines=_names(form, "baselines"),
         final_plays=form.number("final_plays"),
         final_plays_top=form.number("final_plays_top"),
         team_size=form.number("team_size"),

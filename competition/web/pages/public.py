@@ -19,10 +19,11 @@ import vgdl
 from vgdl import games
 from vgdl.competition.tracks.planning.pages import film
 from vgdl.competition.tracks.planning.records import Outcome
-from vgdl.competition.web import competitions, entries, jobs, people, plays, teams
+from vgdl.competition.web import arenas, competitions, entries, jobs, people, plays, teams
 from vgdl.competition.web.accounts import User
 from vgdl.competition.web.competitions import Competition, State
 from vgdl.competition.web.entries import Entry
+from vgdl.competition.web.pages import runs
 from vgdl.competition.web.pages.common import Shared, competition_of, render, shared, visitor
 from vgdl.competition.web.plays import StoredPlay
 from vgdl.competition.web.rankings import Board
@@ -61,6 +62,8 @@ def home(request: Request) -> Response:
 def competition(request: Request) -> Response:
     """The ranking of a competition, per set."""
     common, found = shared(request), competition_of(request)
+    if not found.settings.is_planning:
+        return runs.competition(request, found)
     chosen = _chosen_set(request, found)
     board = common.boards.get(found, chosen) if chosen else None
     lines = board.lines if board else []
@@ -143,7 +146,8 @@ def entry(request: Request) -> Response:
         own=own,
         members=teams.members(common.database, found.user_id),
         competition=competition,
-        results=_results(common, competition, found),
+        results=(_results if competition.settings.is_planning else runs.results)(common, competition, found),
+        programs=arenas.programs(competition.settings.track),
         progress=jobs.progress(common.database, found.id) if own else None,
         events=entries.events(common.database, found) if own else [],
     )

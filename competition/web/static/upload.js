@@ -18,10 +18,11 @@
 
   function check() {
     const chosen = file.files[0];
-    if (!chosen) return "choose a file: a zip, or one Python file";
+    if (!chosen) return "choose a file: a zip, or one file with a program";
     if (chosen.size > Number(form.dataset.limit)) return `${chosen.name} has ${(chosen.size / 1048576).toFixed(1)} MiB; 20 are allowed`;
     if (chosen.size === 0) return `${chosen.name} is empty`;
-    if (!/\.(zip|py)$/i.test(chosen.name)) return `${chosen.name} is neither a zip nor a Python file`;
+    const kinds = file.accept.split(",");
+    if (!kinds.some((kind) => chosen.name.toLowerCase().endsWith(kind))) return `${chosen.name} does not end in ${kinds.join(" or ")}`;
     return "";
   }
 

@@ -19,6 +19,7 @@ from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.chat.accounts import Accounts, LimitReached, Limits
 from vgdl.competition.chat.cache import Cache
 from vgdl.competition.chat.endpoint import OpenAIChat
+from vgdl.competition.chat.fields import Endpoint
 from vgdl.competition.chat.model import (
     ChatModel,
     EndpointUnreachable,
@@ -35,6 +36,7 @@ from vgdl.competition.tracks.arc.agents.segments import segments
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, Frame, State
 
 VERSION = "1"  #: of the prompt; other versions do not share cached replies
+PLAYER = "chat"  #: the only one of a session
 LOOKS = 3  #: requests of a turn that may ask for regions
 MOST_ACTIONS = 8  #: actions of an answer
 MOST_AREAS = 60  #: areas that are listed
@@ -62,8 +64,7 @@ class Chat(FrameAgent):
     Args:
         task: see ``FrameAgent``.
         seed: see ``FrameAgent``; it is part of the key under which replies are cached.
-        url: address of an OpenAI-compatible endpoint, such as ``http://127.0.0.1:8000/v1``.
-        model: name of the model there.
+        endpoint: how the model is asked; its limits are those of a play.
         hybrid: whether ``experimenter`` plays, and the model is asked only when that has found no new frame for
             ``patience`` actions.
         patience: see ``hybrid``.
@@ -80,8 +81,7 @@ class Chat(FrameAgent):
         task: Task,
         seed: int = 0,
         *,
-        url: str = "",
-        model: str = "",
+        endpoint: Endpoint,
         hybrid: bool = False,
         patience: int = 60,
         requests: int = 100,
@@ -90,8 +90,9 @@ class Chat(FrameAgent):
     ) -> None:
         super().__init__(task, seed)
         self.seed = seed
-        self.model: ChatModel = OpenAIChat(url, model)
-        self.session = ChatSession(Cache(Path(cache) if cache else None), Accounts(Limits(requests, tokens)))
+        self.model: ChatModel = OpenAIChat.of(endpoint)
+        accounts = Accounts(Limits(requests, tokens), {PLAYER: endpoint.price}, {PLAYER: endpoint.limits})
+        self.session = ChatSession(Cache(Path(cache) if cache else None), accounts)
         self.explorer = Experimenter(task, seed)
         self.hybrid, self.patience = hybrid, patience
         self.is_over = False  #: whether nothing more is asked
@@ -189,7 +190,7 @@ class Chat(FrameAgent):
         key = (self.task.game_id, self.seed, self.n_asked)
         try:
             reply = self.session.ask(
-                self.model, messages, Sampling(), version=VERSION, key=key, label=self.task.game_id
+                self.model, messages, Sampling(), version=VERSION, key=key, label=self.task.game_id, player=PLAYER
             )
         except (LimitReached, RequestRefused, EndpointUnreachable):
             self.is_over = True

@@ -9,7 +9,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from vgdl.competition.chat.usage import remarks
+from vgdl.competition.chat.usage import models_table, remarks
 from vgdl.competition.report.charts import Bar
 from vgdl.competition.report.site import PageOptions, Site
 from vgdl.competition.report.text import minus
@@ -106,7 +106,7 @@ def _write_tables(site: Site, results: Results) -> None:
         "gamebot/costs.html",
         title="Costs",
         rows=_costs(results),
-        models=_models(results),
+        models=models_table(results.endpoints),
         remarks=[*remarks(results.usage, results.endpoints)],
     )
 
@@ -226,14 +226,6 @@ def _costs(results: Results) -> list[tuple[str, ...]]:
             ),
         )
         for (model, game), used in sorted(results.usage.items())
-    ]
-
-
-def _models(results: Results) -> list[tuple[str, ...]]:
-    """How models are asked."""
-    return [
-        (name, facts["url"], facts["model"], json.dumps(facts["fields"]) if facts["fields"] else "")
-        for name, facts in results.endpoints.items()
     ]
 
 

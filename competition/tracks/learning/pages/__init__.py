@@ -54,6 +54,7 @@ def write_pages(plan: Plan, store: Store, known: Results, site: Site, options: P
         ranking=_texts(known.table("ranking")),
         plots=_plots(curves, "over all games", game=ALL_GAMES),
         planner=_texts(known.table("planner")),
+        models=_texts(known.table("models")),
         agents=[(name, agent_page(name)) for name in plan.names],
         games=[(game, game_page(game)) for game in games],
         failures=[(run.agent, run.game, run.cause, run.details) for run in store.rows(RunRow) if run.cause],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from vgdl.competition.chat.usage import models_table
 from vgdl.competition.report.charts import Series
 from vgdl.competition.report.site import PageOptions, Site
 from vgdl.competition.report.text import minus
@@ -98,7 +99,7 @@ def _write_tables(site: Site, results: Results) -> None:
         (used["model"], used["game"], *(f"{used.get(name, 0):.6g}" for name in names))
         for used in sorted(results.usage, key=lambda used: (used["model"], used["game"]))
     ]
-    site.page("costs.html", "worldmodels/costs.html", title="Costs", rows=costs)
+    site.page("costs.html", "worldmodels/costs.html", title="Costs", rows=costs, models=models_table(results.endpoints))
 
 
 def _accuracies(row: Learnt) -> list[tuple[str, ...]]:

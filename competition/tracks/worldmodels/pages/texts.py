@@ -58,8 +58,9 @@ def write_texts(plan: TextPlan, store: Store, site: Site, options: PageOptions) 
         (model, game, *(f"{used.get(name, 0):.6g}" for name in _CALLS))
         for (model, game), used in sorted(total_usage(store.rows(UsageRow)).items())
     ]
-    site.page("costs.html", "worldmodels/costs.html", title="Costs", rows=costs)
-    site.write("results.json", results_of(plan, store).to_json() + "\n")
+    results = results_of(plan, store)
+    site.page("costs.html", "worldmodels/costs.html", title="Costs", rows=costs, models=results.table("models"))
+    site.write("results.json", results.to_json() + "\n")
 
 
 def write_search(plan: SearchPlan, store: Store, site: Site, options: PageOptions) -> None:

@@ -9,6 +9,7 @@ from rich import box
 from rich.console import RenderableType
 from rich.table import Table
 
+from vgdl.competition.chat.usage import models_table
 from vgdl.competition.results import Column, Results, ResultTable, rows_of
 from vgdl.competition.store import Store
 from vgdl.competition.tracks.worldmodels.results import asking_facts
@@ -65,9 +66,10 @@ def results_of(plan: TextPlan, store: Store) -> Results:
             shown.append(results_table(measures, f"Written by {plan.author.name}, measured on levels 3 and 4"))
         shown += [line for row in rows for line in (*_failures(row), *_predictions(row))]
         table = ResultTable("texts", "Texts", _TEXTS, rows_of(_TEXTS, map(_values, rows)))
-    shown += [*remarks, f"seed {plan.secret}"]
+    models = models_table(endpoints)
+    shown += [*remarks, *([models] if endpoints else []), f"seed {plan.secret}"]
     complete = len(rows) == total
-    return Results("worldmodels", complete, [table], facts, shown, csv="texts", done=len(rows), total=total)
+    return Results("worldmodels", complete, [table, models], facts, shown, csv="texts", done=len(rows), total=total)
 
 
 def _values(row: TextRow) -> tuple[Any, ...]:

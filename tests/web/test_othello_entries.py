@@ -1,0 +1,442 @@
+"""Othello on a competition site: systems are uploaded, checked, run in isolation, ranked in rounds, and decided."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import sites
+from vgdl.competition.submissions.queue import State
+from vgdl.competition.tracks.othello.entering import EXAMPLE, OthelloEntering
+from vgdl.competition.web import app, arenas, competitions, entries, jobs, organising, runs, undoing, upkeep
+from vgdl.competition.web.accounts import User
+from vgdl.competition.web.competitions import Competition, Settings, SettingsError
+from vgdl.competition.web.database import Database, open_database
+from vgdl.competition.web.entries import Entry, UploadRefused
+from vgdl.competition.web.evaluator import can_isolate
+from vgdl.competition.web.run_pages import RunPages
+from vgdl.competition.web.worker import Worker
+
+PROGRAMS = OthelloEntering.programs
+OPTIONS = ("stages=generated:1", "analysis=300ms", "game=300ms")
+
+LAST = """
+class Last:
+    def analyze_stage(self, stage, initial_board, valid_moves, api, timer):
+        return lambda board, player, moves: moves[-1]
+"""
+SCRIPT = """
+function analyzeStage(stage, initialBoard, validMoves, api) {
+  return (board, player, moves) => moves[moves.length - 1];
+}
+"""
+CRASHES = """
+class Crashes:
+    def analyze_stage(self, stage, initial_board, valid_moves, api, timer):
+        raise ValueError("own trace")
+"""
+ENDS = """
+import os
+
+class Ends:
+    def analyze_stage(self, stage, initial_board, valid_moves, api, timer):
+        os._exit(3)
+"""
+HANGS = """
+import time
+
+class Hangs:
+    def analyze_stage(self, stage, initial_board, valid_moves, api, timer):
+        time.sleep(3600)
+"""
+
+
+def opened(database: Database, **changes: object) -> Competition:
+    """An Othello competition that takes entries."""
+    standard: dict[str, object] = {"track": "othello", "options": OPTIONS, "baselines": ("first-legal",)}
+    made = competitions.create(database, "tests", "spring", "Othello", Settings((), **(standard | changes)))  # type: ignore[arg-type]
+    organising.open_competition(database, "tests", made)
+    return competitions.find(database, "spring")
+
+
+def sent(database: Database, owner: User, competition: Competition, source: str, file: str = "agent.py") -> Entry:
+    """An entry that waits."""
+    data = entries.checked(file, source.encode(), PROGRAMS)
+    return entries.upload(database, owner, competition, f"{owner.name}s", data)
+
+
+def work(database: Database) -> None:
+    """Do all that waits."""
+    Worker(database, "rlimits", 1).run(wait=False)
+
+
+def test_a_stranger_uploads_a_system_and_watches_the_games_of_its_first_round(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = RunPages(database)
+    monkeypatch.setattr(app, "RunPages", lambda _: pages)
+    opened(database)
+    someone = sites.visit(database)
+    someone.post("/sign-up", name="Ann", password=sites.PASSWORD)
+    form = someone.client.get("/competitions/spring/enter").text
+    assert "A zip, or one Python or JavaScript file" in form
+    assert 'accept=".zip,.py,.js"' in form
+    assert "analyze_stage" in form
+    page = someone.upload(LAST, "last.py", name="Last One").url.path
+    assert page.startswith("/entries/")
+    work(database)
+    shown = someone.client.get(page).text
+    assert "evaluated" in shown
+    assert "of 2 games" in shown
+    ranking = sites.visit(database).client.get("/competitions/spring").text
+    assert "Round 1, 2 games" in ranking
+    assert "Last One" in ranking
+    assert "first-legal" in ranking
+    reader = sites.visit(database)
+    (run,) = runs.every(database, competitions.find(database, "spring"))
+    assert "pages with the replays are being written" in reader.client.get(f"/runs/{run.id}/").text
+    pages.write(run.id)  # a thread of a served site does
+    assert f"/runs/{run.id}/report/" in reader.client.get(f"/runs/{run.id}/").text
+    assert "Last One" in reader.client.get(f"/runs/{run.id}/report/").text
+    game = reader.client.get(f"/runs/{run.id}/report/games/0.js").text
+    assert game.startswith("othello.game(0,")
+    assert "Last One" in game
+    assert reader.client.get(f"/runs/{run.id}/report/../../../entries").status_code == 404
+    pages.close()
+
+
+@pytest.mark.skipif(importlib.util.find_spec("quickjs") is None, reason="the extra javascript is missing")
+def test_a_script_in_javascript_is_an_entry(database: Database) -> None:
+    competition = opened(database, options=(*OPTIONS, "api-host=referee"))
+    ann, bob = sites.user(database), sites.user(database, "Bob")
+    entry = sent(database, ann, competition, SCRIPT, "agent.js")
+    wrong = sent(database, bob, competition, "function analyse() {}", "agent.js")
+    work(database)
+    entry, wrong = entries.get(database, entry.id), entries.get(database, wrong.id)
+    assert entry.state is State.EVALUATED, entry.message
+    assert (entry.location, entry.class_name) == ("agent.js", "analyzeStage")
+    assert entry.counted
+    assert wrong.state is State.NOT_IMPORTED
+    assert "has no function analyzeStage" in wrong.message
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [(CRASHES, "own trace"), (ENDS, "status 3"), (HANGS, "no strategy on 1 of 1 stages")],
+    ids=["crashes", "ends", "hangs"],
+)
+def test_a_system_that_fails_is_told_why_and_does_not_replace_another(
+    database: Database, source: str, words: str
+) -> None:
+    competition, ann = opened(database), sites.user(database)
+    good = sent(database, ann, competition, LAST)
+    work(database)
+    bad = sent(database, ann, competition, source)
+    work(database)
+    bad = entries.get(database, bad.id)
+    assert bad.state is State.DISQUALIFIED
+    assert words in bad.message
+    assert not bad.counted
+    assert entries.get(database, good.id).counted
+    assert len(runs.every(database, competition)) == 1  # the ranked entries are the same: no other round
+
+
+@pytest.mark.skipif(can_isolate("auto").is_weak, reason="files cannot be hidden here")
+def test_a_system_sees_neither_the_database_nor_the_files_of_others(database: Database) -> None:
+    competition, ann, bob = opened(database), sites.user(database), sites.user(database, "Bob")
+    sent(database, bob, competition, LAST + "SECRET = 1\n")
+    (file, *_) = database.files
+    spy = f"""
+import glob, pathlib
+
+class Spy:
+    def analyze_stage(self, stage, initial_board, valid_moves, api, timer):
+        found = [str(path) for path in pathlib.Path("/tmp").rglob("*.py") if "SECR" "ET = 1" in path.read_text()]
+        found += [name for name in glob.glob({str(file)!r} + "*")]
+        raise ValueError(f"found {{found}}")
+"""
+    entry = sent(database, ann, competition, spy)
+    Worker(database, "auto", 1).run(wait=False)
+    entry = entries.get(database, entry.id)
+    assert "ValueError: found []" in entry.message, entry.message
+
+
+def test_only_owners_see_tracebacks(database: Database) -> None:
+    competition, ann = opened(database), sites.user(database)
+    sent(database, ann, competition, CRASHES)
+    work(database)
+    (run,) = runs.every(database, competition)
+    with runs.public_store(database, run, None) as store:
+        assert "own trace" not in "".join(store.connection.iterdump())
+    assert "own trace" not in json.dumps(runs.facts(database, run))
+    assert "own trace" in sites.visit(database).sign_in("Ann").client.get("/entries/2").text
+    assert "own trace" not in sites.visit(database).client.get("/entries/2").text.partition("Ranked entries")[0]
+
+
+def test_a_zip_bomb_is_refused_and_so_is_an_archive_without_a_system(database: Database) -> None:
+    competition, ann = opened(database), sites.user(database)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("agent.js", os.urandom(1 << 20).hex())
+    with pytest.raises(UploadRefused, match=r"agent.js has 2.0 MiB when unpacked; 1 are allowed for a program"):
+        entries.checked("agent.zip", packed.getvalue(), PROGRAMS)
+    bomb = io.BytesIO()
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("agent.js", SCRIPT)
+        archive.writestr("data", b"\0" * (20 << 20))
+    with pytest.raises(UploadRefused, match="as a zip bomb does"):
+        entries.checked("agent.zip", bomb.getvalue(), PROGRAMS)
+    with pytest.raises(UploadRefused, match=r"there is no class in agent.py: a system is a class with analyze_stage"):
+        entries.checked("agent.py", b"x = 1\n", PROGRAMS)
+    with pytest.raises(UploadRefused, match=r"send a zip, or one file that ends in .py or .js"):
+        entries.checked("agent.txt", b"x = 1\n", PROGRAMS)
+    with pytest.raises(UploadRefused, match="there is no Python file at the top"):
+        entries.checked("agent.zip", _zip({"agent.js": SCRIPT}))
+    empty = sent(database, ann, competition, "class Nothing:\n    pass\n")
+    work(database)
+    empty = entries.get(database, empty.id)
+    assert empty.state is State.NOT_IMPORTED
+    assert "there is no system in agent.py: a class with analyze_stage" in empty.message
+
+
+def test_quotas_and_names_are_those_of_all_competitions(database: Database) -> None:
+    competition, ann = opened(database, per_day=1), sites.user(database)
+    data = entries.checked("agent.py", LAST.encode(), PROGRAMS)
+    for name in ("first-legal", "greedy", "G R E E D Y"):  # the track knows its own systems by their names
+        with pytest.raises(UploadRefused, match="choose another name"):
+            entries.upload(database, ann, competition, name, data)
+    entries.upload(database, ann, competition, "Mine", data)
+    with pytest.raises(entries.TooMany):
+        entries.upload(database, ann, competition, "Mine", data)
+
+
+def test_an_evaluation_that_was_cut_short_goes_on_with_the_next_game(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    competition, ann = opened(database), sites.user(database)
+    entry = sent(database, ann, competition, LAST)
+    saved = runs.save
+    kept: list[str] = []
+
+    def save_then_lose(
+        database: Database, job: jobs.Job, worker: str, run: runs.Run, result: object, total: int
+    ) -> None:
+        if len(kept) == 3:  # two analyses and a game
+            database.run("UPDATE jobs SET worker = 'another' WHERE id = ?", job.id)
+        saved(database, job, worker, run, result, total)  # type: ignore[arg-type]
+        kept.append(result.label)  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(runs, "save", save_then_lose)
+    work(database)
+    assert len(kept) == 3
+    assert entries.get(database, entry.id).state is State.TAKEN
+    (row,) = database.rows("SELECT done, total FROM runs")
+    assert (row["done"], row["total"]) == (1, 2)
+    monkeypatch.setattr(runs, "save", saved)
+    database.run("UPDATE jobs SET lease = 0 WHERE state = 'taken'")
+    work(database)
+    assert entries.get(database, entry.id).state is State.EVALUATED
+    evaluation = database.row("SELECT id, done FROM runs WHERE phase = 'evaluation'")
+    assert evaluation is not None
+    assert evaluation["done"] == 2
+    rows = database.rows("SELECT kind FROM run_rows WHERE run_id = ? ORDER BY id", evaluation["id"])
+    assert [row["kind"] for row in rows].count("othello_games") == 2
+    assert [row["kind"] for row in rows].count("othello_analyses") == 2
+
+
+def test_a_killed_worker_loses_no_result(database: Database) -> None:
+    competition = opened(database, options=("stages=generated:2", "analysis=300ms", "game=300ms", "repeats=2"))
+    entry = sent(database, sites.user(database), competition, EXAMPLE)
+    (file, *_) = database.files
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "vgdl.competition.cli",
+        "worker",
+        "--store",
+        str(file),
+        "--isolation",
+        "rlimits",
+    ]
+    with subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL) as process:
+        while not (before := _games(file)):
+            assert process.poll() is None
+            time.sleep(0.05)
+        os.kill(process.pid, signal.SIGKILL)
+    before = _games(file)
+    database.run("UPDATE jobs SET lease = 0 WHERE state = 'taken'")
+    work(database)
+    assert entries.get(database, entry.id).state is State.EVALUATED
+    after = _games(file)
+    assert after[: len(before)] == before
+    evaluation = [facts for run, facts in after if run == before[0][0]]
+    assert len(evaluation) == len(set(evaluation)) == 8
+
+
+def _games(file: Path) -> list[tuple[int, bytes]]:
+    with open_database(str(file)) as database:
+        rows = database.rows("SELECT run_id, facts FROM run_rows WHERE kind = 'othello_games' ORDER BY id")
+        return [(row["run_id"], bytes(row["facts"])) for row in rows]
+
+
+def test_a_competition_is_decided_by_a_run_of_its_own_and_can_be_opened_again(database: Database) -> None:
+    competition = opened(database, final_options=("stages=generated:2",))
+    entry = sent(database, sites.user(database), competition, LAST)
+    work(database)
+    assert organising.close_competition(database, "Olga", competition) == 1
+    upkeep.settle_all(database)
+    assert competitions.find(database, "spring").state is competitions.State.CLOSING
+    work(database)
+    upkeep.settle_all(database)
+    decided = competitions.find(database, "spring")
+    assert decided.state is competitions.State.DECIDED
+    final = runs.ranking(database, decided)
+    assert final is not None
+    assert (final.phase, final.done, final.secret) == (jobs.FINAL, 4, competition.secret)
+    assert "Anns" in competitions.announcements(database, decided)[0]["words"]
+    assert "deciding run" in sites.visit(database).client.get("/competitions/spring").text.lower()
+    exported = organising.export(database, "Olga", decided)
+    assert [run["phase"] for run in exported["runs"]] == ["final", "round"]
+    with pytest.raises(SettingsError, match="deletes its deciding run and its result"):
+        organising.open_competition(database, "Olga", decided)
+    organising.open_competition(database, "Olga", decided, confirmed=True)
+    latest = runs.ranking(database, decided)
+    assert latest is not None
+    assert latest.phase == jobs.ROUND
+    (known,) = undoing.possible(database)
+    undoing.undo(database, "Olga", known["id"])
+    assert runs.ranking(database, competitions.find(database, "spring")) == final
+    assert entries.get(database, entry.id).counted
+
+
+def test_a_round_follows_when_the_ranked_entries_change(database: Database) -> None:
+    competition, ann, bob = opened(database), sites.user(database), sites.user(database, "Bob")
+    first = sent(database, ann, competition, LAST)
+    second = sent(database, bob, competition, EXAMPLE)
+    work(database)
+    latest = runs.ranking(database, competition)
+    assert latest is not None
+    assert {first.id, second.id} < set(latest.entrants)
+    entries.delete(database, bob, entries.get(database, second.id))
+    assert runs.queue_round(database, competition)
+    assert not runs.queue_round(database, competition)  # one is queued
+    work(database)
+    newest = runs.ranking(database, competition)
+    assert newest is not None
+    assert newest.id > latest.id
+    assert second.id not in newest.entrants
+    organising.disqualify(database, "Olga", entries.get(database, first.id), "copied")
+    assert not runs.queue_round(database, competition)  # nobody is left to rank
+
+
+def test_an_entry_that_is_deleted_while_a_round_waits_ends_the_round(database: Database) -> None:
+    competition, ann, bob = opened(database), sites.user(database), sites.user(database, "Bob")
+    sent(database, ann, competition, LAST)
+    second = sent(database, bob, competition, EXAMPLE)
+    work(database)
+    baseline = next(one for one in entries.of_competition(database, competition) if one.is_baseline)
+    with database.transaction() as transaction:
+        jobs.queue(transaction, competition.id, baseline.id, 0, jobs.ROUND, [jobs.run_of(baseline.id)], database.now())
+    job = jobs.take(database, "gone")
+    assert job is not None
+    assert second.id in runs.begun(database, job).entrants
+    entries.delete(database, bob, entries.get(database, second.id))
+    database.run("UPDATE jobs SET lease = 0 WHERE state = 'taken'")
+    work(database)
+    assert not database.rows("SELECT id FROM runs WHERE job_id = ?", job.id)
+    assert runs.queue_round(database, competition)
+
+
+def test_evaluations_of_entries_that_are_not_ranked_are_their_owners(database: Database) -> None:
+    competition, ann = opened(database), sites.user(database)
+    entry = sent(database, ann, competition, LAST)
+    work(database)
+    evaluation = runs.of_entry(database, entry)[-1]
+    assert evaluation.phase == jobs.EVALUATION
+    sites.user(database, "Bob")
+    reader = sites.visit(database).sign_in("Bob").client
+    assert reader.get(f"/runs/{evaluation.id}/").status_code == 200
+    database.run("UPDATE entries SET counted = 0 WHERE id = ?", entry.id)
+    assert reader.get(f"/runs/{evaluation.id}/").status_code == 404
+    assert reader.get(f"/runs/{evaluation.id}/report/").status_code == 404
+    assert sites.visit(database).sign_in("Ann").client.get(f"/runs/{evaluation.id}/").status_code == 200
+
+
+def test_organisers_create_othello_competitions_on_the_page_and_are_told_what_is_wrong(database: Database) -> None:
+    sites.user(database, "Olga", "organiser")
+    olga = sites.visit(database).sign_in("Olga")
+    assert "New competition of the track othello" in olga.client.get("/organise").text
+    form = {
+        "track": "othello", "title": "Cup", "slug": "cup", "options": "stages=generated:1\nanalysis=1s",
+        "final_options": "", "baselines": "first-legal, greedy", "per_day": "3", "team_size": "2", "storage_mb": "10",
+    }  # fmt: skip
+    wrong = olga.post("/organise", on="/organise", **(form | {"options": "stage=generated:1"}))
+    assert wrong.status_code == 400
+    assert "there is no option &#39;stage&#39;" in wrong.text
+    assert "stages" in wrong.text
+    assert olga.post("/organise", on="/organise", **form).url.path == "/organise/cup"
+    made = competitions.find(database, "cup")
+    assert made.settings.options == ("stages=generated:1", "analysis=1s")
+    assert made.settings.team_size == 2
+    changed = olga.post("/organise/cup/settings", on="/organise/cup/settings", **(form | {"per_day": "7"}))
+    assert changed.url.path == "/organise/cup"
+    assert competitions.find(database, "cup").settings.per_day == 7
+    organising.open_competition(database, "Olga", competitions.find(database, "cup"))
+    refused = olga.post("/organise/cup/settings", on="/organise/cup/settings", **(form | {"options": "analysis=2s"}))
+    assert "its options decided what plays mean" in refused.text
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"options": ("seed=1",)}, "the option seed is set by the site|there is no option"),
+        ({"options": ("systems=random",)}, "the option systems is set by the site"),
+        ({"options": ("analysis=soon",)}, "is not a time"),
+        ({"options": ("logs=/tmp",)}, "there is no option 'logs'"),
+        ({"options": ("keep-memory=yes",)}, "keep-memory takes no value"),
+        ({"options": ("analysis",)}, "analysis needs a value"),
+        ({"baselines": ()}, "at least one bundled system"),
+        ({"baselines": ("nobody",)}, "no system is called 'nobody'"),
+        ({"track": "gamebot"}, "takes no entries on a site; those that do: planning, othello"),
+        ({"final_options": ("stages=nowhere",)}, "there are no stages 'nowhere'"),
+    ],
+)
+def test_settings_that_cannot_be_played_are_refused(database: Database, changes: dict[str, object], words: str) -> None:
+    with pytest.raises(Exception, match=words):
+        opened(database, **changes)
+
+
+def test_programs_read_the_ranking_and_which_track_it_is(database: Database) -> None:
+    competition = opened(database)
+    client = sites.visit(database).client
+    assert client.get("/api/competitions").json()[0]["track"] == "othello"
+    assert client.get("/api/competitions/spring/ranking").json() == {"run": None, "final": False, "ranking": []}
+    sent(database, sites.user(database), competition, LAST)
+    work(database)
+    ranking = client.get("/api/competitions/spring/ranking").json()
+    assert {row["system"] for row in ranking["ranking"]} == {"Anns", "first-legal"}
+    assert {type(row["P"]) for row in ranking["ranking"]} == {float}
+
+
+def test_the_tracks_that_take_entries_are_found_by_what_they_say() -> None:
+    assert "othello" in arenas.enterable()
+    assert {".py", ".js"} <= set(arenas.any_programs().suffixes)
+
+
+def _zip(files: dict[str, str]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return packed.getvalue()
