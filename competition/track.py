@@ -110,7 +110,12 @@ class OnSite:
     watch: str = ""  #: where they watch games as they are played; stored ones are on the boards
     vote: str = ""  #: where they say what they prefer
     enter: str = ""  #: where they enter a program of theirs
+    judge: str = ""  #: where they have something of theirs judged
     pages: str = ""  #: ``module:function`` that returns the routes of the track's own pages, below ``/tracks/NAME``
+    work: str = ""
+    """``module:function`` that the workers of a site call between plays: it does the next piece of other work of the
+    track. Its arguments are the database, the worker's name, the level of isolation and the `Place`; it returns whether
+    there was anything to do, and raises `Stopped` if the worker ends."""
 
 
 class Stopped(Exception):

@@ -301,11 +301,16 @@ def write(replay: Replay, path: Path) -> None:
     >>> replay.read(Path("play.json"))
     <Replay of sokoban, sokoban_lvl0: undecided, score 0, tick 1>
     """
+    path.write_text(text(replay), encoding="utf-8")
+
+
+def text(replay: Replay) -> str:
+    """The content of a replay file, with a line per tick."""
     facts = {"format": FORMAT, **asdict(replay)}
     rows = ",\n  ".join(json.dumps(tick) for tick in replay.actions)
     del facts["actions"]
     head = json.dumps(facts, indent=1).removesuffix("\n}")
-    path.write_text(f'{head},\n "actions": [\n  {rows}\n ]\n}}\n', encoding="utf-8")  # a line per tick
+    return f'{head},\n "actions": [\n  {rows}\n ]\n}}\n'
 
 
 def read(path: Path) -> Replay:

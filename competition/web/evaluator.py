@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
 from vgdl import registry
+from vgdl.competition import track as tracks
 from vgdl.competition.agents import scratch
 from vgdl.competition.agents.isolation import IsolationError, Level, Sandbox
+from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.agents.view import view
 from vgdl.competition.entering import Programs
 from vgdl.competition.entrants import files_of
@@ -63,6 +67,7 @@ class Evaluator:
         self._level: Level | None = None
         self._lock = threading.RLock()
         self._playing: set[Plays | Place] = set()
+        self._works = _works()
 
     def __enter__(self) -> Evaluator:
         return self
@@ -109,6 +114,20 @@ class Evaluator:
         if jobs.finish_play(self._database, job, worker, record) and job.phase == jobs.EVALUATION:
             settle(self._database, competition, job.entry_id)
         return record
+
+    def other_work(self, worker: str, *cores: int | None) -> bool:
+        """Do the next piece of other work of each track; returns whether there was any.
+
+        Raises:
+            Stopped: ``stop`` was called.
+        """
+        place = Place(cores)
+        self._playing.add(place)
+        try:
+            done = [work(self._database, worker, self._isolation, place) for work in self._works]
+            return any(done)
+        finally:
+            self._playing.discard(place)
 
     def _entry(self, number: int) -> Entry:
         entry = entries.get(self._database, number)
@@ -237,6 +256,20 @@ class Evaluator:
             if self._level is None:
                 self._level = sandbox_for(plan, self._isolation, hidden, roots).level
         return Sandbox(self._level, plan.restrictions, view(files, (*plan.hidden, *hidden), roots))
+
+
+def _works() -> list[Callable[..., bool]]:
+    """What tracks want workers to do between plays; of one that cannot be loaded, an error is printed."""
+    found = []
+    for name in tracks.names():
+        try:
+            place = tracks.find(name).on_site.work
+            module, _, function = place.partition(":")
+            if place:
+                found.append(getattr(import_module(module), function))
+        except Exception as error:  # a package is an arbitrary program
+            print(f"the work of the track {name} is not done: {printable(f'{error!r:.300}')}", file=sys.stderr)
+    return found
 
 
 def _shown(facts: dict[str, Any], roots: Sequence[Path]) -> dict[str, Any]:

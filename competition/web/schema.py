@@ -338,5 +338,22 @@ SCHEMA = (
     );
     CREATE INDEX run_rows_by_run ON run_rows (run_id, id)
     """,
+    """
+    CREATE TABLE judgements (             -- games that people let the site judge
+        id SERIAL PRIMARY KEY,
+        key TEXT NOT NULL UNIQUE,         -- that the address has
+        user_id INTEGER NOT NULL REFERENCES users ON DELETE CASCADE,
+        asked REAL NOT NULL,
+        state TEXT NOT NULL DEFAULT 'waiting',  -- waiting, taken or done
+        worker TEXT NOT NULL DEFAULT '',
+        lease REAL NOT NULL DEFAULT 0,    -- until when the worker has it
+        attempts INTEGER NOT NULL DEFAULT 0,
+        game TEXT NOT NULL,
+        levels TEXT NOT NULL,             -- JSON
+        facts BLOB                        -- zlib of JSON: what was found
+    );
+    CREATE INDEX judgements_by_state ON judgements (state, id);
+    CREATE INDEX judgements_by_user ON judgements (user_id, id)
+    """,
 )
 """Migration scripts from each format to the next, starting from an empty database."""

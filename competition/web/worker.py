@@ -146,13 +146,21 @@ class Worker:
                 job = jobs.take(self._database, self.name)
                 if job is not None:
                     self._do(evaluator, job, group)
-                elif wait:
-                    self._ending.wait(WAIT_S)
-                else:
+                if self._do_other_work(evaluator, group) or job is not None:
+                    continue
+                if not wait:
                     return
+                self._ending.wait(WAIT_S)
         except BaseException as error:
             self._failure = error
             self._ending.set()
+
+    def _do_other_work(self, evaluator: Evaluator, group: Sequence[int | None]) -> bool:
+        """Do a piece of other work of the tracks; returns whether there was any."""
+        try:
+            return evaluator.other_work(self.name, *group)
+        except Stopped:
+            return False
 
     def _do(self, evaluator: Evaluator, job: Job, group: Sequence[int | None]) -> None:
         action: Callable[[], object]

@@ -80,7 +80,7 @@ def test_every_track_is_listed_with_what_can_be_done_in_it(database: Database) -
     for name in registry.names():
         assert f'href="/tracks/{name}"' in listed
         on_site = registry.find(name).on_site
-        for address in filter(None, (on_site.play, on_site.watch, on_site.vote, on_site.enter)):
+        for address in filter(None, (on_site.play, on_site.watch, on_site.vote, on_site.enter, on_site.judge)):
             assert f'href="{address}"' in listed
             assert client.get(address).status_code == 200, address
     assert 'href="/tracks"' in client.get("/").text

@@ -184,6 +184,8 @@ def judge_game(
     effort: Effort,
     seed: int,
     progress: Callable[[LevelJudgement], None] = lambda judged: None,
+    *,
+    verifier: Callable[[Sequence[Claim]], Sequence[Outcome]] = verify,
 ) -> GameJudgement:
     """Judge a game by some of its levels.
 
@@ -200,6 +202,7 @@ def judge_game(
         effort: of the judges.
         seed: of all plays.
         progress: called with each level's judgement.
+        verifier: replays the wins, by default in another process.
     """
     game = game.drawn(seed)
     description, counters = describe(game), Counters(game)
@@ -209,7 +212,7 @@ def judge_game(
     levels = []
     for place, board in enumerate(boards):
         others = grids[:place] + grids[place + 1 :]
-        judged = judge_level(board, description, effort, seed, others=others, counters=counters)
+        judged = judge_level(board, description, effort, seed, others=others, counters=counters, verifier=verifier)
         total = total + judged.coverage
         levels.append(judged)
         progress(judged)

@@ -6,25 +6,32 @@ that strangers made: they run in a process like a generator's, so a game that ha
 
 from __future__ import annotations
 
+import base64
+from dataclasses import replace
 from typing import Any
 
-from vgdl import Meter, loads
+from vgdl import Action, Meter, VGDLError, loads, replay
 from vgdl.competition.agents.service import Clock, Method, Patience, Service, anything, nothing
+from vgdl.competition.tracks.generation import film
 from vgdl.controllers import Timer
 from vgdl.generation.interface import GameTexts, Level, LevelTask, Rules, RulesTask, Size
 from vgdl.generation.ruleset import judge_rules
 from vgdl.judging.cells import Grid
+from vgdl.judging.command import findings
 from vgdl.judging.description import describe
-from vgdl.judging.plays import Effort
+from vgdl.judging.plays import Effort, Played
 from vgdl.judging.proof import Claim, Outcome, outcome
-from vgdl.judging.verdicts import NO_ATTEMPT, judge_level, without_plays
+from vgdl.judging.verdicts import NO_ATTEMPT, judge_game, judge_level, without_plays
 from vgdl.registry import Entry
+from vgdl.render import gif, png
 
 _ADAPTER = "vgdl.competition.tracks.generation.adapter"
 _SHORTEST_WAIT_S = 30.0
 OVERRUN = 6.0
 """A generator that needs more than so many times its budget is disqualified for the level (generation, 1)."""
 
+GAME_NAME = "game"  #: of a game that was given as a text
+MOST_PICTURE = 300_000  #: bytes of a picture or a film
 _JUDGE_S = 3600.0  #: CPU seconds after which a level that cannot be judged is refused
 
 JUDGE = Entry("judges", "judges", f"{_ADAPTER}", "JudgeAdapter")
@@ -45,16 +52,22 @@ def generator_service(clock: Clock, construct: float, generate: float) -> Servic
     )
 
 
-def judge_service() -> Service:
-    """The methods of the judges; their work is limited, but not charged."""
+def judge_service(limit_s: float = _JUDGE_S) -> Service:
+    """The methods of the judges; their work is limited, but not charged.
+
+    Args:
+        limit_s: seconds of CPU time after which they give up.
+    """
     patience = Patience(factor=1.0, floor_s=_SHORTEST_WAIT_S)
-    budget = 1000.0 * _JUDGE_S
+    budget = 1000.0 * limit_s
     return Service(
         adapter=f"{_ADAPTER}:JudgeAdapter",
         methods={
             "judge_level": Method(budget, _dictionary, ("game", "level", "others", "effort", "seed"), patience),
             "judge_rules": Method(budget, _dictionary, ("game", "level", "effort", "seed"), patience),
+            "judge_game": Method(budget, _dictionary, ("game", "levels", "effort", "seed"), patience),
             "verify": Method(budget, _dictionary, ("game", "level", "seed", "actions"), patience),
+            "show": Method(budget, _dictionary, ("game", "level", "seed", "actions"), patience),
         },
         clock=Clock.CPU,
         patience=patience,
@@ -137,11 +150,7 @@ class JudgeAdapter:
             last_attempt=NO_ATTEMPT,
             verifier=_trusted,
         )
-        win = judged.win
-        plan = (
-            None if win is None else {"seed": win.seed, "judge": win.judge, "actions": [list(a) for a in win.actions]}
-        )
-        return {"judgement": without_plays(judged).plain, "win": plan}
+        return {"judgement": without_plays(judged).plain, "win": _plan(judged.win)}
 
     def judge_rules(self, *, game: str, level: str, effort: list[int], seed: int, timer: Timer) -> dict[str, Any]:
         """Judge a game that was made for a level."""
@@ -158,15 +167,53 @@ class JudgeAdapter:
                     for row in found.judges
                 ],
             },
-            "win": None if win is None else {
-                "seed": win.seed, "judge": win.judge, "actions": [list(tick) for tick in win.actions],
-            },
+            "win": _plan(win),
         }  # fmt: skip
+
+    def judge_game(self, *, game: str, levels: list[str], effort: list[int], seed: int, timer: Timer) -> dict[str, Any]:
+        """Judge a game by levels of its own; its wins are for another process to verify."""
+        try:
+            loaded = loads(game, name=GAME_NAME)
+            boards = [loaded.drawn(seed).board(_as_text(level)) for level in levels]
+            for board in boards:
+                board.start(seed)
+        except VGDLError as error:
+            return {"refused": str(error)}
+        warnings = [*loaded.warnings, *(warning for board in boards for warning in board.warnings)]
+        judged = judge_game(loaded, boards, Effort(*effort), seed, verifier=_trusted)
+        judged = replace(judged, levels=tuple(replace(one, name=f"level {k}") for k, one in enumerate(judged.levels)))
+        return {
+            "refused": "",
+            "judgement": judged.plain,
+            "findings": findings(judged),
+            "warnings": list(dict.fromkeys(map(str, warnings))),
+            "wins": [_plan(level.win) for level in judged.levels],
+        }
+
+    def show(self, *, game: str, level: str, seed: int, actions: list[list[int]], timer: Timer) -> dict[str, Any]:
+        """The start of a level as PNG and a play on it as GIF, both in base64, and the play as a replay file."""
+        board = loads(game, name=GAME_NAME).drawn(seed).board(_as_text(level))
+        picture = png.encode(film.start(board, seed))
+        moving = gif.encode(film.frames(board, seed, actions), film.MILLISECONDS) if actions else b""
+        names = [[Action(action).name for action in tick] for tick in actions]
+        played = replay.record(replay.simulate(board, seed, names), seed, names) if actions else None
+        return {
+            "picture": base64.b64encode(picture).decode() if len(picture) <= MOST_PICTURE else "",
+            "film": base64.b64encode(moving).decode() if len(moving) <= MOST_PICTURE else "",
+            "replay": replay.text(played) if played is not None else "",
+        }
 
     def verify(self, *, game: str, level: str, seed: int, actions: list[list[int]], timer: Timer) -> dict[str, Any]:
         """Play known actions, and say how the play ends."""
         found = outcome(Claim(game, level, seed, tuple(tuple(tick) for tick in actions)))
         return {"outcome": found.outcome, "score": found.score, "ticks": found.ticks}
+
+
+def _plan(win: Played | None) -> dict[str, Any] | None:
+    """What is needed to verify a win."""
+    if win is None:
+        return None
+    return {"seed": win.seed, "judge": win.judge, "actions": [list(tick) for tick in win.actions]}
 
 
 def _trusted(claims: Any) -> list[Outcome]:

@@ -28,7 +28,7 @@ from vgdl import Board, VGDLError, games
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.seeds import SEED_BITS
 from vgdl.competition.store import Store
-from vgdl.competition.tracks.generation import ballots
+from vgdl.competition.tracks.generation import ballots, judging_site
 from vgdl.competition.tracks.generation.ballots import StoredBallot
 from vgdl.competition.tracks.generation.plan import FOR_NOTHING, Kind, Plan
 from vgdl.competition.tracks.generation.rows import TABLES, Generated
@@ -86,6 +86,7 @@ def routes() -> Sequence[BaseRoute]:
         Route("/vote/{name}/withdraw", _withdraw, methods=["POST"]),
         Route(f"{side}/start.png", _start, methods=["GET"]),
         WebSocketRoute(f"{side}/socket", _socket),
+        *judging_site.routes(),
     ]
 
 

@@ -46,7 +46,12 @@ class GenerationTrack(Played[Plan]):
     tables = TABLES
     templates = "vgdl.competition.tracks.generation.pages"
     noun = "results"
-    on_site = OnSite(vote="/tracks/generate/vote", pages="vgdl.competition.tracks.generation.site:routes")
+    on_site = OnSite(
+        vote="/tracks/generate/vote",
+        judge="/tracks/generate/judge",
+        pages="vgdl.competition.tracks.generation.site:routes",
+        work="vgdl.competition.tracks.generation.judgements:work",
+    )
     commands: ClassVar[Mapping[str, Command]] = {
         "levels": Command(f"{__name__}:levels", "generate levels for games"),
         "rules": Command(f"{__name__}:rules", "generate rules for the sprites and levels of games"),

@@ -285,12 +285,20 @@ class Form:
         Raises:
             HTTPException: it is too long, or contains invalid characters.
         """
+        return self.lines(name, longest).strip()
+
+    def lines(self, name: str, longest: int) -> str:
+        """A text field with its surrounding spaces; empty if it is missing.
+
+        Raises:
+            HTTPException: it is too long, or contains invalid characters.
+        """
         value = self._data.get(name, "")
         if not isinstance(value, str) or "\0" in value:
             raise HTTPException(400, f"the field {name} is not text")
         if len(value) > longest:
             raise HTTPException(400, f"the field {name} has {len(value)} letters; {longest} are allowed")
-        return value.replace("\r\n", "\n").strip()
+        return value.replace("\r\n", "\n")
 
     def secret(self, name: str) -> str:
         """A password, exactly as typed."""

@@ -94,7 +94,13 @@ def installed() -> list[Track[Any]]:
 
 def _card(track: Track[Any], boards: Sequence[TrackBoard]) -> Card:
     own = track.on_site
-    places = (("Play", own.play), ("Watch", own.watch), ("Vote", own.vote), ("Enter", own.enter))
+    places = (
+        ("Play", own.play),
+        ("Watch", own.watch),
+        ("Vote", own.vote),
+        ("Enter", own.enter),
+        ("Have a game judged", own.judge),
+    )
     links = tuple((words, address) for words, address in places if address)
     return Card(
         track.name,

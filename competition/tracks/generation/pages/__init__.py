@@ -11,21 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import vgdl
-from vgdl import Action, Board, VGDLError
+from vgdl import Board, VGDLError
 from vgdl.competition.report.charts import Bar
 from vgdl.competition.report.site import PageOptions, Site
 from vgdl.competition.results import Results
 from vgdl.competition.store import Store
+from vgdl.competition.tracks.generation import film
 from vgdl.competition.tracks.generation.plan import Kind, Plan
 from vgdl.competition.tracks.generation.rows import Generated
 from vgdl.judging.command import findings
 from vgdl.judging.verdicts import GameJudgement
-from vgdl.render import frame as drawn
 from vgdl.render import gif, png
-
-BLOCK = 12  #: pixels per cell of films
-PICTURE = 16  #: of pictures
-MOST_FRAMES = 240  #: of a film; longer plays show every second tick, or fewer
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,32 +94,27 @@ def _cards(row: Generated, plan: Plan, site: Site, stem: str) -> Iterator[Card]:
     rules = "" if plan.kind is Kind.LEVELS else texts["game"]
     for number, (level, win) in enumerate(zip(texts["levels"], texts["wins"], strict=True)):
         title = f"{row.generator} {row.number}" + (f", level {number}" if len(texts["levels"]) > 1 else "")
-        picture = film = ""
+        picture = moving = ""
         try:
             board = vgdl.loads(texts["game"], name=row.subject).board(level)
             seed = int(win["seed"]) if win else 0
-            picture, film = _pictures(site, f"{stem}-{number}", board, seed, win["actions"] if win else ())
+            picture, moving = _pictures(site, f"{stem}-{number}", board, seed, win["actions"] if win else ())
         except VGDLError as error:
             site.warnings.append(f"{title} cannot be drawn: {error.message}")
-        yield Card(title, level, row.verdict, row.feasible, facts, bars, broken, picture, film, "" if number else rules)
+        yield Card(
+            title, level, row.verdict, row.feasible, facts, bars, broken, picture, moving, "" if number else rules
+        )
 
 
 def _pictures(site: Site, stem: str, board: Board, seed: int, actions: Sequence[Sequence[int]]) -> tuple[str, str]:
     """Write the picture of a level and the film of a play; returns their files."""
-    state = board.start(seed)
     picture = f"{stem}.png"
-    site.write(picture, png.encode(drawn(state, PICTURE)))
+    site.write(picture, png.encode(film.start(board, seed)))
     if not actions:
         return picture, ""
-    step = 1 + len(actions) // MOST_FRAMES
-    frames = [drawn(state, BLOCK)]
-    for number, tick in enumerate(actions, 1):
-        state.advance([Action(int(action)) for action in tick])
-        if number % step == 0 or number == len(actions):
-            frames.append(drawn(state, BLOCK))
-    film = f"{stem}.gif"
-    gif.write(site.path(film), frames, milliseconds=60)
-    return picture, film
+    moving = f"{stem}.gif"
+    gif.write(site.path(moving), film.frames(board, seed, actions), milliseconds=film.MILLISECONDS)
+    return picture, moving
 
 
 def write_report(judged: GameJudgement, boards: Sequence[Board], folder: Path) -> None:
@@ -139,7 +130,7 @@ def write_report(judged: GameJudgement, boards: Sequence[Board], folder: Path) -
         for number, (level, board) in enumerate(zip(judged.levels, boards, strict=True)):
             win = level.win
             seed, actions = (win.seed, win.actions) if win is not None else (0, ())
-            picture, film = _pictures(site, f"levels/{number}", board, seed, actions)
+            picture, moving = _pictures(site, f"levels/{number}", board, seed, actions)
             low, high = level.profile.difficulty
             facts = [
                 ("size", f"{level.width}×{level.height}"), ("skill depth", f"{level.profile.depth:.2f}"),
@@ -150,7 +141,7 @@ def write_report(judged: GameJudgement, boards: Sequence[Board], folder: Path) -
             cards.append(
                 Card(
                     level.name, board.level.source.text, f"{level.verdict}: {level.reason}", win is not None, facts,
-                    bars, level.feasibility.broken, picture, film,
+                    bars, level.feasibility.broken, picture, moving,
                 )
             )  # fmt: skip
         fired = [
