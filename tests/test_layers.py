@@ -35,6 +35,8 @@ LAYERS = (
         "vgdl.competition.web",
         "vgdl.competition.tracks.othello.site",
         "vgdl.competition.tracks.generation.ballots",
+        "vgdl.competition.tracks.generation.judgements",
+        "vgdl.competition.tracks.generation.judging_site",
         "vgdl.competition.tracks.generation.site",
         "vgdl.competition.tracks.gamebot.site",
     ),
