@@ -160,7 +160,7 @@ class Browser:
         """Press a key, as a user does."""
         code = {" ": "Space"}.get(key, key)
         number = {" ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowRight": 39, "Tab": 9, "Enter": 13}.get(key, 0)
-        text = {"text": key} if len(key) == 1 else {}
+        text = {"text": "\r" if key == "Enter" else key} if len(key) == 1 or key == "Enter" else {}
         facts = {"key": key, "code": code, "windowsVirtualKeyCode": number}
         self.send("Input.dispatchKeyEvent", type="keyDown", **facts, **text)
         self.send("Input.dispatchKeyEvent", type="keyUp", **facts)

@@ -17,6 +17,7 @@ import pytest
 from starlette.responses import Response
 
 import browser
+import generated
 import sites
 import vgdl
 from browser import Browser
@@ -47,10 +48,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     log = folder / "log"
+    made = generated.store(folder / "made.db", [generated.row(name) for name in ("first", "second")])
     command = [sys.executable, "-P", "-m", "vgdl.competition.cli", "serve", "--store", str(folder / "site.db")]
     with log.open("w") as file:
         process = subprocess.Popen(
-            [*command, "--port", str(port), "--isolation", "rlimits"], stdout=file, stderr=file, cwd=folder
+            [*command, "--port", str(port), "--isolation", "rlimits", "--boards", str(made)],
+            stdout=file,
+            stderr=file,
+            cwd=folder,
         )
     deadline = time.monotonic() + 120
     while not (found := re.search(r"http\S+/link/\S+", log.read_text())):
@@ -202,6 +207,43 @@ def test_every_page_is_readable_on_a_phone_and_in_the_dark(page: Browser, served
             if pictures:
                 name = path.strip("/").replace("/", "-") or "home"
                 page.screenshot(Path(pictures) / f"{name}-{'phone' if width < 600 else 'desktop'}.png")
+
+
+@pytest.mark.costly
+def test_two_generated_levels_are_played_and_voted_on_by_keyboard(page: Browser, served: Served) -> None:
+    with open_database(str(served.store)) as database:
+        sites.user(database, "Vera")
+    page.send("Network.clearBrowserCookies")
+    page.go(f"{served.address}/sign-in?next=/tracks/generate/vote/made")
+    page.fill("#name", "Vera")
+    page.fill("#password", sites.PASSWORD)
+    page.press("Enter")
+    page.wait("location.pathname === '/tracks/generate/vote/made' && document.readyState === 'complete'")
+    for width, dark in ((1280, False), (390, True)):
+        page.resize(width, 844, dark=dark)
+        assert page.flaws() == [], (width, dark)
+    page.resize(1280, 900)
+    for side, other in (("left", "right"), ("right", "left")):
+        page.value(f"document.getElementById('{side}-start').focus()")
+        page.press("Enter")
+        page.wait(f"Number(document.getElementById('{side}-tick').textContent) > 3")
+        assert page.value("document.activeElement.id") == f"{side}-canvas", "keys go to the game"
+        page.hold("ArrowLeft")
+        page.wait(f"document.getElementById('{side}-played').value >= 10")
+        page.let_go("ArrowLeft")
+        assert page.value(f"document.getElementById('{other}-game').classList.contains('running')") is False
+    page.wait("!document.getElementById('answers').disabled")
+    for width, dark in ((1280, False), (390, True)):
+        page.resize(width, 844, dark=dark)
+        assert page.flaws() == [], (width, dark)
+    page.value("document.querySelector('button[value=right]').focus()")
+    page.press("Enter")
+    page.wait("location.search.startsWith('?voted=') && document.readyState === 'complete'")
+    words = page.value("document.querySelector('main').textContent")
+    assert "Thank you. Left was made by" in words
+    assert "You have seen all pairs of today" in words
+    page.go(f"{served.address}/tracks/generate/vote/made/strengths")
+    assert page.flaws() == []
 
 
 def test_the_keyboard_reaches_everything(page: Browser, served: Served) -> None:

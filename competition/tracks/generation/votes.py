@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import enum
 import itertools
+import math
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -176,9 +177,15 @@ def strengths(votes: Iterable[Vote]) -> list[GeneratorStrength]:
 def strengths_table(votes: Iterable[Vote]) -> ResultTable:
     """The same as a table of results."""
     rows: list[list[Value]] = [
-        [row.generator, row.points, row.low, row.high, row.votes, row.preferred] for row in strengths(votes)
+        [row.generator, row.points, _known(row.low), _known(row.high), row.votes, row.preferred]
+        for row in strengths(votes)
     ]
     return ResultTable("strengths", "Preferred by people", _STRENGTHS, rows_of(_STRENGTHS, rows))
+
+
+def _known(bound: float) -> float | None:
+    """The end of an interval; None where the votes of one user tell nothing about it."""
+    return bound if math.isfinite(bound) else None
 
 
 _STRENGTHS = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any
@@ -14,8 +15,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from vgdl.competition.report.text import minus
-from vgdl.competition.web import arenas, entries, jobs, limits, people, teams
+from vgdl.competition.web import arenas, competitions, entries, jobs, limits, people, teams
 from vgdl.competition.web.accounts import User
+from vgdl.competition.web.competitions import State
 from vgdl.competition.web.entries import Entry, UploadRefused
 from vgdl.competition.web.limits import TooMany
 from vgdl.competition.web.pages.common import (
@@ -34,6 +36,9 @@ from vgdl.competition.web.pages.common import (
 
 LOOK_S = 1.0
 """Seconds between checks of an entry that is being watched."""
+
+RANKING_S = 15.0
+"""Seconds for which the page of an entry that is evaluated waits for the ranking that has it."""
 
 MOST_STREAMS = 6
 """Maximum number of open pages per user that watch entries."""
@@ -157,9 +162,13 @@ async def watch(request: Request) -> Response:
 async def _news(request: Request, user: User, number: int, after: int) -> AsyncIterator[str]:
     _streams[user.id] += 1
     last: dict[str, Any] = {}
+    evaluated: float | None = None
     try:
         while not await request.is_disconnected():
             news, state = await run_in_threadpool(_look, request, number, after)
+            if state["done"] and not await run_in_threadpool(_is_ranked, request, number):
+                evaluated = evaluated or time.monotonic()
+                state["done"] = time.monotonic() - evaluated > RANKING_S
             for event in news:
                 after = event["id"]
                 yield f"id: {after}\nevent: log\ndata: {json.dumps({'at': event['at'], 'words': event['words']})}\n\n"
@@ -192,6 +201,17 @@ def _look(request: Request, number: int, after: int) -> tuple[list[dict[str, Any
         "done": entry.state.is_outcome or entry.deleted,
     }
     return news, state
+
+
+def _is_ranked(request: Request, number: int) -> bool:
+    """Whether an entry has its place in the rankings, or gets none."""
+    common = shared(request)
+    entry = entries.get(common.database, number)
+    competition = competitions.get(common.database, entry.competition_id)
+    if not entry.counted or entry.deleted or competition.state is not State.OPEN:
+        return True
+    boards = [common.boards.get(competition, one.name) for one in competition.shown_sets]
+    return all(any(line.entry.id == number for line in board.lines) for board in boards)
 
 
 def _own(request: Request) -> tuple[User, Entry]:

@@ -20,6 +20,7 @@ from vgdl.competition.tracks.generation.votes import (
     export,
     read,
     strengths,
+    strengths_table,
 )
 from vgdl.competition.tracks.generation.votes_command import main
 
@@ -73,6 +74,12 @@ def test_the_generator_that_is_preferred_is_stronger() -> None:
     assert all(row.low <= row.points <= row.high for row in found)
     assert found[0].preferred > 0.8 > found[2].preferred
     assert strengths(votes[::-1]) == found
+
+
+def test_the_votes_of_one_user_have_no_interval() -> None:
+    table = strengths_table([vote("ann", Pair(SIDES[0], SIDES[4]))])
+    assert [(row["generator"], row["low"], row["high"]) for row in table.rows] == [("a", None, None), ("b", None, None)]
+    assert table.texts()[0][2] == "–"
 
 
 def test_only_votes_with_consent_are_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
