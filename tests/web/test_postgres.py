@@ -14,6 +14,7 @@ import pytest
 
 import groups
 import sites
+from othello_site import decided_and_opened_again
 from vgdl.competition.web import competitions, copies, entries, jobs, limits, organising, rankings, undoing, upkeep
 from vgdl.competition.web.database import Database, DatabaseError, open_database
 
@@ -164,3 +165,8 @@ def test_copied_code_and_the_queue_work_there_too(postgres: Database) -> None:
 @pytest.mark.parametrize("check", [groups.shared_entries, groups.full_team, groups.extension, groups.assistant])
 def test_teams_assistants_and_extensions_work_there_too(postgres: Database, check: Callable[[Database], None]) -> None:
     check(postgres)
+
+
+@pytest.mark.costly
+def test_competitions_of_other_tracks_work_there_too(postgres: Database) -> None:
+    decided_and_opened_again(postgres)
