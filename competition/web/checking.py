@@ -95,8 +95,13 @@ def refusal(data: bytes, programs: Programs) -> str:
             with AgentProcess(_ENTRY, _service(), _sandbox()) as process:
                 process.prepare()
                 try:
-                    wanted = {"suffixes": list(programs.suffixes), "noun": programs.noun, "needs": programs.needs}
-                    found: str = process.call("check", data=data, **wanted).value
+                    found: str = process.call(
+                        "check",
+                        data=data,
+                        suffixes=list(programs.suffixes),
+                        noun=programs.noun,
+                        needs=programs.needs,
+                    ).value
                 except AgentFailed as failure:
                     return f"its Python files cannot be parsed within {CHECK_S:g} seconds and 1 GiB: {failure.cause}"
         except (AgentFailed, IsolationError, MachineBusy, OSError) as error:

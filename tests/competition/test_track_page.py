@@ -89,3 +89,15 @@ def test_the_track_of_the_page_runs_resumes_and_reports(tmp_path: Path, capsys: 
     with pytest.raises(SystemExit):
         cli.main(["pig", "--players", "0"])
     assert "--players takes numbers from 1 to 99" in capsys.readouterr().err
+
+
+def test_the_entering_of_the_page_finds_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = [re.findall(rf"```python {name}\n(.*?)```", PAGE, re.DOTALL) for name in ("pig", "entrants", "entering")]
+    (tmp_path / "guessing_page.py").write_text("".join(text for (text,) in blocks))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    entering = import_module("guessing_page").GuessingEntering()
+    (tmp_path / "mine.py").write_text(entering.example)
+    module, _, function = entering.programs.listed.partition(":")
+    assert getattr(import_module(module), function)(tmp_path / "mine.py") == ["Mine"]
+    assert [entering.registry.find(name).name for name in entering.baselines] == ["bisection"]
+    assert not entering.verdict(None, "Mine").failed

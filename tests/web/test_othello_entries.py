@@ -16,25 +16,16 @@ from pathlib import Path
 import pytest
 
 import sites
+from othello_site import LAST, OPTIONS, PROGRAMS, decided_and_opened_again, opened, sent, work
 from vgdl.competition.submissions.queue import State
-from vgdl.competition.tracks.othello.entering import EXAMPLE, OthelloEntering
-from vgdl.competition.web import app, arenas, competitions, entries, jobs, organising, runs, undoing, upkeep
-from vgdl.competition.web.accounts import User
-from vgdl.competition.web.competitions import Competition, Settings, SettingsError
+from vgdl.competition.tracks.othello.entering import EXAMPLE
+from vgdl.competition.web import app, arenas, competitions, entries, jobs, organising, runs
 from vgdl.competition.web.database import Database, open_database
-from vgdl.competition.web.entries import Entry, UploadRefused
+from vgdl.competition.web.entries import UploadRefused
 from vgdl.competition.web.evaluator import can_isolate
 from vgdl.competition.web.run_pages import RunPages
 from vgdl.competition.web.worker import Worker
 
-PROGRAMS = OthelloEntering.programs
-OPTIONS = ("stages=generated:1", "analysis=300ms", "game=300ms")
-
-LAST = """
-class Last:
-    def analyze_stage(self, stage, initial_board, valid_moves, api, timer):
-        return lambda board, player, moves: moves[-1]
-"""
 SCRIPT = """
 function analyzeStage(stage, initialBoard, validMoves, api) {
   return (board, player, moves) => moves[moves.length - 1];
@@ -52,6 +43,13 @@ class Ends:
     def analyze_stage(self, stage, initial_board, valid_moves, api, timer):
         os._exit(3)
 """
+IMPORTS = """
+from helper import last
+
+class Imports:
+    def analyze_stage(self, stage, initial_board, valid_moves, api, timer):
+        return last
+"""
 HANGS = """
 import time
 
@@ -59,25 +57,6 @@ class Hangs:
     def analyze_stage(self, stage, initial_board, valid_moves, api, timer):
         time.sleep(3600)
 """
-
-
-def opened(database: Database, **changes: object) -> Competition:
-    """An Othello competition that takes entries."""
-    standard: dict[str, object] = {"track": "othello", "options": OPTIONS, "baselines": ("first-legal",)}
-    made = competitions.create(database, "tests", "spring", "Othello", Settings((), **(standard | changes)))  # type: ignore[arg-type]
-    organising.open_competition(database, "tests", made)
-    return competitions.find(database, "spring")
-
-
-def sent(database: Database, owner: User, competition: Competition, source: str, file: str = "agent.py") -> Entry:
-    """An entry that waits."""
-    data = entries.checked(file, source.encode(), PROGRAMS)
-    return entries.upload(database, owner, competition, f"{owner.name}s", data)
-
-
-def work(database: Database) -> None:
-    """Do all that waits."""
-    Worker(database, "rlimits", 1).run(wait=False)
 
 
 def test_a_stranger_uploads_a_system_and_watches_the_games_of_its_first_round(
@@ -154,7 +133,9 @@ def test_a_system_that_fails_is_told_why_and_does_not_replace_another(
 @pytest.mark.skipif(can_isolate("auto").is_weak, reason="files cannot be hidden here")
 def test_a_system_sees_neither_the_database_nor_the_files_of_others(database: Database) -> None:
     competition, ann, bob = opened(database), sites.user(database), sites.user(database, "Bob")
-    sent(database, bob, competition, LAST + "SECRET = 1\n")
+    helper = "SECRET = 1\n\n\ndef last(board, player, moves):\n    return moves[-1]\n"
+    data = _zip({"agent.py": IMPORTS, "helper.py": helper})
+    other = entries.upload(database, bob, competition, "Bobs", entries.checked("agent.zip", data, PROGRAMS))
     (file, *_) = database.files
     spy = f"""
 import glob, pathlib
@@ -169,6 +150,8 @@ class Spy:
     Worker(database, "auto", 1).run(wait=False)
     entry = entries.get(database, entry.id)
     assert "ValueError: found []" in entry.message, entry.message
+    other = entries.get(database, other.id)
+    assert other.state is State.EVALUATED, other.message
 
 
 def test_only_owners_see_tracebacks(database: Database) -> None:
@@ -291,33 +274,7 @@ def _games(file: Path) -> list[tuple[int, bytes]]:
 
 
 def test_a_competition_is_decided_by_a_run_of_its_own_and_can_be_opened_again(database: Database) -> None:
-    competition = opened(database, final_options=("stages=generated:2",))
-    entry = sent(database, sites.user(database), competition, LAST)
-    work(database)
-    assert organising.close_competition(database, "Olga", competition) == 1
-    upkeep.settle_all(database)
-    assert competitions.find(database, "spring").state is competitions.State.CLOSING
-    work(database)
-    upkeep.settle_all(database)
-    decided = competitions.find(database, "spring")
-    assert decided.state is competitions.State.DECIDED
-    final = runs.ranking(database, decided)
-    assert final is not None
-    assert (final.phase, final.done, final.secret) == (jobs.FINAL, 4, competition.secret)
-    assert "Anns" in competitions.announcements(database, decided)[0]["words"]
-    assert "deciding run" in sites.visit(database).client.get("/competitions/spring").text.lower()
-    exported = organising.export(database, "Olga", decided)
-    assert [run["phase"] for run in exported["runs"]] == ["final", "round"]
-    with pytest.raises(SettingsError, match="deletes its deciding run and its result"):
-        organising.open_competition(database, "Olga", decided)
-    organising.open_competition(database, "Olga", decided, confirmed=True)
-    latest = runs.ranking(database, decided)
-    assert latest is not None
-    assert latest.phase == jobs.ROUND
-    (known,) = undoing.possible(database)
-    undoing.undo(database, "Olga", known["id"])
-    assert runs.ranking(database, competitions.find(database, "spring")) == final
-    assert entries.get(database, entry.id).counted
+    decided_and_opened_again(database)
 
 
 def test_a_round_follows_when_the_ranked_entries_change(database: Database) -> None:
@@ -427,6 +384,14 @@ def test_programs_read_the_ranking_and_which_track_it_is(database: Database) -> 
     ranking = client.get("/api/competitions/spring/ranking").json()
     assert {row["system"] for row in ranking["ranking"]} == {"Anns", "first-legal"}
     assert {type(row["P"]) for row in ranking["ranking"]} == {float}
+
+
+def test_the_page_of_a_track_lists_its_competitions(database: Database) -> None:
+    sites.opened(database, "planned")
+    opened(database)
+    page = sites.visit(database).client.get("/tracks/othello").text
+    assert 'href="/competitions/spring"' in page
+    assert 'href="/competitions/planned"' not in page
 
 
 def test_the_tracks_that_take_entries_are_found_by_what_they_say() -> None:

@@ -15,6 +15,7 @@ import pytest
 import generated
 import groups
 import sites
+from othello_site import decided_and_opened_again
 from vgdl.competition.web import competitions, copies, entries, jobs, limits, organising, rankings, undoing, upkeep
 from vgdl.competition.web.database import Database, DatabaseError, open_database
 
@@ -169,3 +170,8 @@ def test_teams_assistants_and_extensions_work_there_too(postgres: Database, chec
 
 def test_votes_of_people_are_unique_there_too(postgres: Database) -> None:
     generated.race_for_votes(postgres)
+
+
+@pytest.mark.costly
+def test_competitions_of_other_tracks_work_there_too(postgres: Database) -> None:
+    decided_and_opened_again(postgres)

@@ -197,7 +197,15 @@ def test_every_page_is_readable_on_a_phone_and_in_the_dark(page: Browser, served
         "/play/aliens",
     ]
     pages += ["/tracks/gamebot/play", "/tracks/othello/play"]
-    pages += ["/queue", "/account", "/organise", "/organise/spring", "/organise/audit", "/competitions/spring/enter", "/tracks/generate/judge"]
+    pages += [
+        "/queue",
+        "/account",
+        "/organise",
+        "/organise/spring",
+        "/organise/audit",
+        "/competitions/spring/enter",
+        "/tracks/generate/judge",
+    ]
     pictures = os.environ.get("VGDL_PICTURES")
     for path in pages:
         page.go(served.address + path)

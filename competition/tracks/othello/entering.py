@@ -49,7 +49,7 @@ class OthelloEntering(Entering):
     )
     registry = SYSTEMS
     option = "systems"
-    baselines = ("first-legal", "greedy", "positional", "template")
+    baselines = ("first-legal", "greedy", "positional", "template-fixed")
     options = ("stages=generated:4", "analysis=5s", "game=2s", "api-host=referee")
     example = EXAMPLE
 

@@ -17,6 +17,8 @@ from starlette.routing import BaseRoute
 from vgdl.competition import track as registry
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.track import Track, TrackNotFound
+from vgdl.competition.web import competitions
+from vgdl.competition.web.competitions import State
 from vgdl.competition.web.pages.common import render, shared
 from vgdl.competition.web.track_boards import TrackBoard
 
@@ -51,7 +53,12 @@ def page(request: Request) -> Response:
     except TrackNotFound:
         raise HTTPException(404, "there is no such track") from None
     card = _card(found, shared(request).track_boards.every())
-    return render(request, "web/track.html", title=card.title, section=SECTION, track=card)
+    own = [
+        one
+        for one in competitions.every(shared(request).database)
+        if one.settings.track == found.name and one.state is not State.DRAFT
+    ]
+    return render(request, "web/track.html", title=card.title, section=SECTION, track=card, competitions=own)
 
 
 async def board(request: Request) -> Response:

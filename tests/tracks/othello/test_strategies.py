@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import time
+from typing import Any
 
 import pytest
 
@@ -13,7 +15,7 @@ from vgdl.competition.tracks.othello.games import GameRecord
 from vgdl.competition.tracks.othello.players import simple, template
 from vgdl.competition.tracks.othello.stages import shown
 from vgdl.competition.tracks.othello.systems import Strategy, System
-from vgdl.tabletop.othello import ObservableApi, Rules
+from vgdl.tabletop.othello import ObservableApi, PaperApi, Rules
 from vgdl.tabletop.othello_stages import STAGES
 
 
@@ -172,18 +174,58 @@ def test_the_template_values_replies_with_a_wrong_sign_and_its_fix_with_the_righ
     assert differing > 10
 
 
+class Few(FixedTimer):
+    """Time for twenty games."""
+
+    left = 40
+
+    @property
+    def remaining_ms(self) -> float:  # type: ignore[override]
+        self.left -= 1
+        return float(self.left)
+
+
+@pytest.mark.parametrize(("name", "is_reversed"), [("reverse-6", True), ("stage-1", False)])
+def test_only_the_fixed_template_finds_out_that_the_fewest_pieces_win(name: str, is_reversed: bool) -> None:
+    stage = STAGES[name]
+    rules = Rules(stage)
+    found = {}
+    for kind, api in itertools.product(
+        (template.Template, template.TemplateFixed), (ObservableApi(rules), PaperApi(rules))
+    ):
+        play: Any = kind(seed=3).analyze_stage(shown(stage, 9), stage.board(), [], api, Few())
+        found[kind, type(api)] = play.goal, play.mobility_weight, play.values[0][0] < 0
+    asking = found.pop((template.TemplateFixed, ObservableApi))
+    assert asking == ((-1, -5, True) if is_reversed else (1, 10, False))
+    assert set(found.values()) == {(1, 10, False)}
+
+
+def reversed_games_won(kind: type[template.Template]) -> int:
+    """Of 16 games in which the fewest pieces win, those that a template wins against systems that analyse nothing."""
+    won = 0
+    rivals = (simple.FirstLegal(), simple.Greedy(), simple.Positional(), simple.GreedyStandard())
+    for name, side, rival in itertools.product(("reverse-6", "reverse-8"), (1, 2), rivals):
+        stage = STAGES[name]
+        rules = Rules(stage)
+        api = ObservableApi(rules)
+        plays: list[Any] = [
+            system.analyze_stage(shown(stage, 9), stage.board(), [], api, Few()) for system in (kind(seed=3), rival)
+        ]
+        board, player = stage.board(), 1
+        while player:
+            cell = plays[player != side](board, player, rules.legal_moves(board, player))
+            board = rules.simulate(board, player, *cell).resulting_board or board
+            player = rules.next_player(board, player)
+        won += rules.winner(board) == side
+    return won
+
+
+def test_the_fixed_template_wins_where_the_fewest_pieces_win() -> None:
+    assert reversed_games_won(template.TemplateFixed) > 8 > reversed_games_won(template.Template)
+
+
 def test_the_template_is_repeatable() -> None:
     stage = STAGES["stage-1"]
-
-    class Few(FixedTimer):
-        """Time for twenty games."""
-
-        left = 40
-
-        @property
-        def remaining_ms(self) -> float:  # type: ignore[override]
-            self.left -= 1
-            return float(self.left)
 
     def values() -> list[list[int]]:
         rules = Rules(stage)

@@ -81,7 +81,10 @@ def maker(name: str, options: Mapping[str, Any], endpoint: Endpoint | None = Non
     """
     given: dict[str, Any] = {}
     if name.startswith(CHAT):
-        given["endpoint"] = endpoint or Endpoint(**dict(zip(("url", "model"), address(name), strict=True)))
+        if endpoint is None:
+            url, model = address(name)
+            endpoint = Endpoint(url=url, model=model)
+        given["endpoint"] = endpoint
     elif name == CHAT[:-1]:
         raise EntryInvalid(f"{name!r} does not say which model: {_FORM}")
     agent = AGENTS.load(CHAT[:-1] if given else name)
