@@ -35,7 +35,7 @@ BasicGame
         goal avatar > killSprite scoreChange=1
     TerminationSet
         SpriteCounter stype=goal limit=0 win=True
-        Timeout limit=600 win=False
+        Timeout limit=260 win=False
 """
 LEVELS = ("wwwwwww\nwA...gw\nwwwwwww\n", "wwwwwww\nwg...Aw\nwwwwwww\n")
 SIDES = tuple(Side(generator, "corridor", number) for generator in "abc" for number in (0, 1))
