@@ -1,31 +1,37 @@
-"""Write the small pictures of the tracks, ``docs/images/tracks/``, from plays with fixed seeds.
+"""Write the pictures of the tracks and their games, ``docs/images/tracks/`` and ``games/``, from fixed seeds.
 
 ``python docs/generate_pictures.py`` writes them; ``--check`` writes nothing, and exits with 1 if one is not up to date.
-``--windows`` writes those of the window, ``docs/images/window/``, which depend on the fonts of the machine.
+``--windows`` writes those of the window, ``docs/images/window/``, and ``--pages`` those of a competition site and of a
+report, ``docs/images/pages/``, by Chromium. Both depend on the fonts of the machine, and are not checked.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
+import shutil
+import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 import vgdl
+from vgdl.competition.tracks.arc.game import bundled
+from vgdl.competition.tracks.arc.playable import ArcGame
 from vgdl.competition.tracks.arc.testbed import bed_games
 from vgdl.controllers import Timer
 from vgdl.generation import LEVEL_GENERATORS
 from vgdl.generation.interface import LevelTask, Size
 from vgdl.render import frame, png
-from vgdl.tabletop.othello_stages import PUBLIC
+from vgdl.tabletop.othello_stages import PUBLIC, Stage
 
 ROOT = Path(__file__).resolve().parents[1]
-DIRECTORY = ROOT / "docs" / "images" / "tracks"
+IMAGES = ROOT / "docs" / "images"
 WIDTH, HEIGHT = 144, 96  #: pixels
 
 Image = NDArray[np.uint8]
@@ -88,24 +94,32 @@ def planning() -> Image:
     return centred(frame(state, block=8))
 
 
-def othello() -> Image:
-    """A stage with blocked cells."""
-    stage = max(PUBLIC, key=lambda stage: len(stage.initial_blocked))
-    side = HEIGHT // stage.board_size
+def stage_board(stage: Stage, side: int) -> Image:
+    """The start of an Othello stage, with cells of so many pixels."""
     image = board(stage.board_size, (FELT, FELT), side)
     for row, column in stage.initial_blocked:
         image[row * side + 1 : (row + 1) * side, column * side + 1 : (column + 1) * side] = INK
     for cells, color in ((stage.initial_black, DARK), (stage.initial_white, LIGHT)):
         for row, column in cells:
             disc(image, (column + 0.5) * side, (row + 0.5) * side, 0.4 * side, color)
-    return centred(image, INK)
+    return image
+
+
+def othello() -> Image:
+    """A stage with blocked cells."""
+    stage = max(PUBLIC, key=lambda stage: len(stage.initial_blocked))
+    return centred(stage_board(stage, HEIGHT // stage.board_size), INK)
+
+
+def arc_frame(game: ArcGame, level: int) -> Image:
+    """The first frame of a level of an ARC game, with two pixels for each of its own."""
+    layer = np.array(game.begin(level).layer())
+    return np.repeat(np.repeat(np.array(ARC, np.uint8)[layer], 2, 0), 2, 1)
 
 
 def arc() -> Image:
     """The first frame of a level of the test bed."""
-    (game,) = (game for game in bed_games() if game.name == "locks")
-    layer = np.array(game.begin(2).layer())
-    return centred(np.repeat(np.repeat(np.array(ARC, np.uint8)[layer], 2, 0), 2, 1)[16:112], DARK)
+    return centred(arc_frame(_named(bed_games(), "locks"), 2)[16:112], DARK)
 
 
 def gamebot() -> Image:
@@ -175,6 +189,44 @@ TRACKS: Mapping[str, Callable[[], Image]] = {
 }
 
 
+def in_a_row(images: Sequence[Image]) -> Image:
+    """Pictures side by side, on white."""
+    gap = np.full((max(map(len, images)), 16, 3), 255, np.uint8)
+    parts: list[Image] = []
+    for image in images:
+        column = np.full((len(gap), image.shape[1], 3), 255, np.uint8)
+        column[: len(image)] = image
+        parts += [gap, column] if parts else [column]
+    return np.concatenate(parts, 1)
+
+
+def othello_stages() -> Image:
+    """The public stages."""
+    return in_a_row([stage_board(stage, 144 // stage.board_size) for stage in PUBLIC])
+
+
+def arc_games() -> Image:
+    """The starts of four bundled games as ARC games."""
+    return in_a_row([arc_frame(_named(bundled(), name), 0) for name in ("aliens", "frogs", "sokoban", "zelda")])
+
+
+def arc_testbed() -> Image:
+    """The starts of four games of the test bed."""
+    return in_a_row([arc_frame(game, 0) for game in bed_games()[:4]])
+
+
+def _named(games: Sequence[ArcGame], name: str) -> ArcGame:
+    """The first game with a name."""
+    return next(game for game in games if game.name == name)
+
+
+GAMES: Mapping[str, Callable[[], Image]] = {
+    "othello": othello_stages,
+    "arc": arc_games,
+    "arc-testbed": arc_testbed,
+}
+
+
 WINDOWS: Mapping[str, Sequence[str]] = {
     "menu": (),
     "play": ("zelda", "--level", "1"),
@@ -208,6 +260,77 @@ def draw_windows(folder: Path) -> None:
             )
 
 
+# ----------------------------------------------------------------------------------------------------------- the pages
+
+CONTROLLERS = ("random", "onesteplookahead", "samplemcts", "olets")
+"""The controllers of the site and of the report."""
+
+PAGES: Mapping[str, tuple[str, int]] = {"board": ("/competitions/spring", 800), "play": ("/play/aliens", 940)}
+"""Pages of a site, with the heights of their pictures in pixels."""
+
+PAGE_WIDTH, REPORT_HEIGHT, MOST_BYTES = 1200, 750, 150_000
+"""Width of all pictures of pages, height of that of the report, and the maximum size of a file."""
+
+
+def draw_pages(folder: Path, chromium: str) -> None:
+    """Write the pictures of a competition site and of a report, whose plays are real."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        with _served(work / "site.db") as address:
+            for page, (path, height) in PAGES.items():
+                _screenshot(chromium, work, f"{address}{path}", folder / f"{page}.png", height)
+        report = _report(work)
+        _screenshot(chromium, work, report.as_uri(), folder / "report.png", REPORT_HEIGHT)
+
+
+def _screenshot(chromium: str, work: Path, address: str, path: Path, height: int) -> None:
+    """Write the picture of a page, in light colours."""
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={work / 'profile'}"]
+    size = f"--window-size={PAGE_WIDTH},{height}"
+    command = [chromium, *flags, size, "--virtual-time-budget=5000", f"--screenshot={path}", address]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=120)
+    if path.stat().st_size > MOST_BYTES:
+        raise SystemExit(
+            f"{path.relative_to(ROOT)} has {path.stat().st_size:,} bytes: at most {MOST_BYTES:,} are allowed"
+        )
+
+
+@contextlib.contextmanager
+def _served(store: Path) -> Iterator[str]:
+    """A site with a competition of bundled controllers, evaluated; its address."""
+    from vgdl.competition.web import competitions, organising, rankings
+    from vgdl.competition.web.competitions import Role, SetOfGames, Settings
+    from vgdl.competition.web.database import open_database
+    from vgdl.competition.web.worker import Worker
+
+    games = SetOfGames("training", Role.TRAINING, "training", games=("aliens", "butterflies", "frogs"), levels=(0, 1))
+    with open_database(str(store), create=True) as database:
+        settings = Settings(sets=(games,), budget="calls:60", baselines=CONTROLLERS)
+        made = competitions.create(database, "docs", "spring", "Spring 2027", settings)
+        organising.open_competition(database, "docs", made)
+        Worker(database, "rlimits", 1).run(wait=False)
+        rankings.refresh(database, at_once=True)
+    command = [sys.executable, "-P", "-m", "vgdl.competition.cli", "serve", "--store", str(store), "--port", "0"]
+    with subprocess.Popen([*command, "--workers", "0"], stdout=subprocess.PIPE, text=True) as site:
+        try:
+            assert site.stdout is not None
+            yield site.stdout.readline().removeprefix("the site is at ").split(" ")[0]
+        finally:
+            site.terminate()
+
+
+def _report(work: Path) -> Path:
+    """The first page of the report of a small competition."""
+    command = [sys.executable, "-P", "-m", "vgdl.competition.cli"]
+    store, site = str(work / "plays.db"), work / "report"
+    what = ["--controllers", ",".join(CONTROLLERS), "--games", "aliens,butterflies,frogs", "--levels", "0-1"]
+    how = ["--budget", "calls:60", "--seed", "1", "--isolation", "rlimits", "--store", store, "--quiet"]
+    subprocess.run([*command, *what, *how], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    subprocess.run([*command, "report", store, "--out", str(site)], check=True, stdout=subprocess.DEVNULL)
+    return site / "index.html"
+
+
 def main(arguments: Sequence[str]) -> int:
     """Write or check the pictures; returns the exit status."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
@@ -215,13 +338,23 @@ def main(arguments: Sequence[str]) -> int:
         "--check", action="store_true", help="write nothing; exit with 1 if a picture is not up to date"
     )
     parser.add_argument("--windows", action="store_true", help="write the pictures of the window instead")
+    parser.add_argument(
+        "--pages", action="store_true", help="write the pictures of a site and of a report instead; needs Chromium"
+    )
     chosen = parser.parse_args(arguments)
     if chosen.windows:
-        draw_windows(DIRECTORY.with_name("window"))
+        draw_windows(IMAGES / "window")
+        return 0
+    if chosen.pages:
+        chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+        if chromium is None:
+            parser.error("--pages needs Chromium: there is no chromium, chromium-browser or google-chrome on the PATH")
+        draw_pages(IMAGES / "pages", chromium)
         return 0
     stale = []
-    for name, draw in TRACKS.items():
-        path, content = DIRECTORY / f"{name}.png", png.encode(draw())
+    drawn = [(f"tracks/{name}.png", draw) for name, draw in TRACKS.items()]
+    for place, draw in [*drawn, *((f"games/{name}.png", draw) for name, draw in GAMES.items())]:
+        path, content = IMAGES / place, png.encode(draw())
         if not path.is_file() or path.read_bytes() != content:
             stale.append(path)
             if not chosen.check:

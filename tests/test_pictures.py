@@ -1,7 +1,8 @@
-"""The pictures of the tracks in the README."""
+"""The pictures of the README and of the documentation."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -24,3 +25,20 @@ def test_every_track_has_a_picture_in_the_readme() -> None:
     assert len(pictures) == 8
     for picture in pictures:
         assert f"](docs/images/tracks/{picture.name})" in readme
+
+
+@pytest.mark.parametrize("folder", ["games", "pages"])
+def test_pictures_are_shown_in_the_documentation_and_small(folder: str) -> None:
+    pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md"))
+    pictures = sorted((ROOT / "docs" / "images" / folder).iterdir())
+    assert pictures
+    for picture in pictures:
+        assert f"](images/{folder}/{picture.name})" in pages
+        assert picture.stat().st_size <= 150_000
+
+
+def test_pictures_of_pages_need_a_browser(tmp_path: Path) -> None:
+    command = [sys.executable, str(ROOT / "docs" / "generate_pictures.py"), "--pages"]
+    shown = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PATH": str(tmp_path)})
+    assert shown.returncode == 2
+    assert "--pages needs Chromium" in shown.stderr

@@ -303,7 +303,8 @@ SCHEMA = (
         right_s REAL NOT NULL DEFAULT 0,
         answer TEXT NOT NULL DEFAULT '',  -- empty until the vote
         consent INTEGER NOT NULL DEFAULT 0,
-        drawn REAL NOT NULL
+        drawn REAL NOT NULL,
+        counted REAL NOT NULL             -- until when seconds have been counted: no second counts twice
     );
     CREATE UNIQUE INDEX one_vote ON ballots (contest, pair, user_id, day);
     CREATE UNIQUE INDEX one_open_ballot ON ballots (contest, user_id) WHERE answer = '';

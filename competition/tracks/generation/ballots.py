@@ -81,9 +81,9 @@ def current(database: Database, contest: str, sides: tuple[Side, ...], user: Use
             return None
         row = transaction.row(
             "INSERT INTO ballots (contest, user_id, day, pair, subject, left_generator, left_number, right_generator, "
-            "right_number, drawn) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *",
+            "right_number, drawn, counted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *",
             *(contest, user.id, day.isoformat(), pair_key(pair), pair.left.subject, pair.left.generator),
-            *(pair.left.number, pair.right.generator, pair.right.number, now),
+            *(pair.left.number, pair.right.generator, pair.right.number, now, now),
         )
         assert row is not None
         return _stored(row)
@@ -98,19 +98,24 @@ def find(database: Database, contest: str, user: User, number: int) -> StoredBal
 def add_played(database: Database, number: int, side: str, seconds: float) -> float:
     """Add seconds to what the user has played of a side of an open ballot.
 
+    At most those since the last call for the ballot are added, so that plays at the same time in several windows do not
+    count more than one.
+
     Args:
         database: the database of the site.
         number: of the ballot.
         side: ``left`` or ``right``.
-        seconds: by which to increase it.
+        seconds: that were played since the last call.
 
     Returns:
-        The seconds of that side in all; 0.0 if the ballot is not open any more.
+        The seconds of that side in all; 0.0 if nothing was added, because the ballot is not open any more.
     """
     column = {"left": "left_s", "right": "right_s"}[side]
+    now = database.now()
     row = database.row(
-        f"UPDATE ballots SET {column} = {column} + ? WHERE id = ? AND answer = '' RETURNING {column} AS seconds",
-        *(seconds, number),
+        f"UPDATE ballots SET {column} = {column} + CASE WHEN ? < ? - counted THEN ? ELSE ? - counted END, counted = ? "
+        f"WHERE id = ? AND answer = '' AND counted <= ? RETURNING {column} AS seconds",
+        *(seconds, now, seconds, now, now, number, now),
     )
     return 0.0 if row is None else float(row["seconds"])
 
@@ -132,7 +137,6 @@ def cast(database: Database, contest: str, user: User, number: int, answer: Answ
     Raises:
         VoteInvalid: it is no open ballot of this user, or a side was not played for long enough.
     """
-    now = database.now()
     with database.transaction() as transaction:
         row = transaction.row(
             "SELECT * FROM ballots WHERE id = ? AND contest = ? AND user_id = ?", number, contest, user.id
@@ -140,8 +144,6 @@ def cast(database: Database, contest: str, user: User, number: int, answer: Answ
         if row is None:
             raise VoteInvalid("this pair is no longer yours to vote on: here is another one")
         check(_vote({**row, "answer": answer, "consent": consent}), ())
-        if now - row["drawn"] < 2 * PLAYED_S:  # played at the same time in two windows
-            raise VoteInvalid(f"play one side after the other, each for at least {PLAYED_S:g} s")
         changed = transaction.row(
             "UPDATE ballots SET answer = ?, consent = ? WHERE id = ? AND answer = '' RETURNING *",
             *(str(answer), int(consent), number),

@@ -10,7 +10,6 @@ import functools
 import hashlib
 import io
 import json
-import math
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -339,18 +338,17 @@ class _PlayedSide:
             raise HTTPException(404, "there is nothing to vote on: load the page again") from None
         known, self._side, self._level = _ballot(socket, self._contest, user)
         self._number, self._name = known.id, str(socket.path_params["side"])
-        self._before = known.left_s if self._name == Answer.LEFT else known.right_s
-        self._saved = 0.0  #: seconds of this play that are in the database
+        self._counted = known.left_s if self._name == Answer.LEFT else known.right_s  #: seconds in the database
+        self._saved = 0.0  #: seconds of this play that have been added to them
 
     def drawn(self, seed: int) -> Board:
         return _board(self._contest, self._side, self._level, seed)
 
     def played(self, seconds: int) -> Mapping[str, Any]:
         """Save the seconds when they are enough for a vote, and from time to time; the browser shows them."""
-        enough = math.ceil(PLAYED_S - self._before)
-        if seconds == enough or seconds % SAVED_S == 0:
+        if seconds - self._saved >= SAVED_S or self._counted < PLAYED_S <= self._counted + seconds - self._saved:
             self._save(seconds)
-        return {"played": self._before + seconds}
+        return {"played": self._counted + seconds - self._saved}
 
     def left(self, ticks: int) -> None:
         self._save(ticks / TICKS_PER_S)
@@ -363,5 +361,5 @@ class _PlayedSide:
 
     def _save(self, seconds: float) -> None:
         if seconds > self._saved:
-            ballots.add_played(self._database, self._number, self._name, seconds - self._saved)
-            self._saved = seconds
+            added = ballots.add_played(self._database, self._number, self._name, seconds - self._saved)
+            self._counted, self._saved = added or self._counted, seconds
