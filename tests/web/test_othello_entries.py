@@ -23,6 +23,7 @@ from vgdl.competition.web import app, arenas, competitions, entries, jobs, organ
 from vgdl.competition.web.database import Database, open_database
 from vgdl.competition.web.entries import UploadRefused
 from vgdl.competition.web.evaluator import can_isolate
+from vgdl.competition.web.limits import TooMany
 from vgdl.competition.web.run_pages import RunPages
 from vgdl.competition.web.worker import Worker
 
@@ -199,7 +200,7 @@ def test_quotas_and_names_are_those_of_all_competitions(database: Database) -> N
         with pytest.raises(UploadRefused, match="choose another name"):
             entries.upload(database, ann, competition, name, data)
     entries.upload(database, ann, competition, "Mine", data)
-    with pytest.raises(entries.TooMany):
+    with pytest.raises(TooMany):
         entries.upload(database, ann, competition, "Mine", data)
 
 

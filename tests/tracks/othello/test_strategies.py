@@ -208,9 +208,8 @@ def reversed_games_won(kind: type[template.Template]) -> int:
         stage = STAGES[name]
         rules = Rules(stage)
         api = ObservableApi(rules)
-        plays: list[Any] = [
-            system.analyze_stage(shown(stage, 9), stage.board(), [], api, Few()) for system in (kind(seed=3), rival)
-        ]
+        systems: list[System] = [kind(seed=3), rival]
+        plays = [system.analyze_stage(shown(stage, 9), stage.board(), [], api, Few()) for system in systems]
         board, player = stage.board(), 1
         while player:
             cell = plays[player != side](board, player, rules.legal_moves(board, player))
