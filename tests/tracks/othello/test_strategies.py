@@ -203,7 +203,7 @@ def test_only_the_fixed_template_finds_out_that_the_fewest_pieces_win(name: str,
 def reversed_games_won(kind: type[template.Template]) -> int:
     """Of 16 games in which the fewest pieces win, those that a template wins against systems that analyse nothing."""
     won = 0
-    rivals = (simple.FirstLegal(), simple.Greedy(), simple.Positional(), simple.GreedyStandard())
+    rivals: tuple[System, ...] = (simple.FirstLegal(), simple.Greedy(), simple.Positional(), simple.GreedyStandard())
     for name, side, rival in itertools.product(("reverse-6", "reverse-8"), (1, 2), rivals):
         stage = STAGES[name]
         rules = Rules(stage)
