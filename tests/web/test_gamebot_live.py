@@ -175,6 +175,6 @@ def test_a_match_that_is_stopped_leaves_no_process() -> None:
 
 
 def test_a_process_that_fails_is_an_error_of_the_site(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live.sys, "executable", "/bin/false")
+    monkeypatch.setattr("sys.executable", "/bin/false")
     with pytest.raises(CompetitionError, match="error of the site"):
         live.LiveMatch(live.Pairing("surround", "random", 0), lambda event: None).run()

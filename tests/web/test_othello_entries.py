@@ -18,11 +18,12 @@ import pytest
 import sites
 from othello_site import LAST, OPTIONS, PROGRAMS, decided_and_opened_again, opened, sent, work
 from vgdl.competition.submissions.queue import State
-from vgdl.competition.tracks.othello.entering import EXAMPLE
-from vgdl.competition.web import app, arenas, competitions, entries, jobs, organising, runs
+from vgdl.competition.tracks.othello.entering import EXAMPLE, OthelloEntering
+from vgdl.competition.web import app, arenas, command, competitions, entries, jobs, organising, runs, undoing
 from vgdl.competition.web.database import Database, open_database
 from vgdl.competition.web.entries import UploadRefused
 from vgdl.competition.web.evaluator import can_isolate
+from vgdl.competition.web.limits import TooMany
 from vgdl.competition.web.run_pages import RunPages
 from vgdl.competition.web.worker import Worker
 
@@ -59,6 +60,9 @@ class Hangs:
 """
 
 
+NO_SCRIPTS = importlib.util.find_spec("quickjs") is None
+
+
 def test_a_stranger_uploads_a_system_and_watches_the_games_of_its_first_round(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -68,8 +72,8 @@ def test_a_stranger_uploads_a_system_and_watches_the_games_of_its_first_round(
     someone = sites.visit(database)
     someone.post("/sign-up", name="Ann", password=sites.PASSWORD)
     form = someone.client.get("/competitions/spring/enter").text
-    assert "A zip, or one Python or JavaScript file" in form
-    assert 'accept=".zip,.py,.js"' in form
+    assert f"A zip, or one {PROGRAMS.files} file" in form
+    assert f'accept=".zip,{",".join(PROGRAMS.suffixes)}"' in form
     assert "analyze_stage" in form
     page = someone.upload(LAST, "last.py", name="Last One").url.path
     assert page.startswith("/entries/")
@@ -94,7 +98,7 @@ def test_a_stranger_uploads_a_system_and_watches_the_games_of_its_first_round(
     pages.close()
 
 
-@pytest.mark.skipif(importlib.util.find_spec("quickjs") is None, reason="the extra javascript is missing")
+@pytest.mark.skipif(NO_SCRIPTS, reason="the extra javascript is missing")
 def test_a_script_in_javascript_is_an_entry(database: Database) -> None:
     competition = opened(database, options=(*OPTIONS, "api-host=referee"))
     ann, bob = sites.user(database), sites.user(database, "Bob")
@@ -181,7 +185,7 @@ def test_a_zip_bomb_is_refused_and_so_is_an_archive_without_a_system(database: D
         entries.checked("agent.zip", bomb.getvalue(), PROGRAMS)
     with pytest.raises(UploadRefused, match=r"there is no class in agent.py: a system is a class with analyze_stage"):
         entries.checked("agent.py", b"x = 1\n", PROGRAMS)
-    with pytest.raises(UploadRefused, match=r"send a zip, or one file that ends in .py or .js"):
+    with pytest.raises(UploadRefused, match=r"send a zip, or one file that ends in .py"):
         entries.checked("agent.txt", b"x = 1\n", PROGRAMS)
     with pytest.raises(UploadRefused, match="there is no Python file at the top"):
         entries.checked("agent.zip", _zip({"agent.js": SCRIPT}))
@@ -192,6 +196,38 @@ def test_a_zip_bomb_is_refused_and_so_is_an_archive_without_a_system(database: D
     assert "there is no system in agent.py: a class with analyze_stage" in empty.message
 
 
+def test_an_evaluation_is_run_again_and_that_is_undone(database: Database) -> None:
+    competition, ann = opened(database), sites.user(database)
+    entry = sent(database, ann, competition, LAST)
+    work(database)
+    first = runs.of_entry(database, entry)[-1]
+    organising.rerun(database, "Olga", entries.get(database, entry.id))
+    assert runs.get(database, first.id) is None
+    work(database)
+    second = runs.of_entry(database, entry)[-1]
+    assert (second.phase, second.id > first.id) == (jobs.EVALUATION, True)
+    assert entries.get(database, entry.id).state is State.EVALUATED
+    (known,) = undoing.possible(database)
+    undoing.undo(database, "Olga", known["id"])
+    assert runs.of_entry(database, entry)[-1] == first
+    assert runs.get(database, second.id) is None
+
+
+def test_an_organiser_creates_a_competition_from_the_command_line(
+    database: Database, capsys: pytest.CaptureFixture[str]
+) -> None:
+    site = ["--store", str(database.files[0]), "create", "cup", "--title", "Cup", "--track", "othello"]
+    assert command.main([*site, "--final-option", "stages=generated:2", "--per-day", "2"]) == 0
+    made = competitions.find(database, "cup")
+    assert made.settings.options == OthelloEntering.options
+    assert made.settings.baselines == OthelloEntering.baselines
+    assert (made.settings.final_options, made.settings.per_day) == (("stages=generated:2",), 2)
+    site[site.index("cup")] = "other"
+    with pytest.raises(SystemExit):
+        command.main([*site, "--option", "stages=nowhere"])
+    assert "there are no stages 'nowhere'" in capsys.readouterr().err
+
+
 def test_quotas_and_names_are_those_of_all_competitions(database: Database) -> None:
     competition, ann = opened(database, per_day=1), sites.user(database)
     data = entries.checked("agent.py", LAST.encode(), PROGRAMS)
@@ -199,7 +235,7 @@ def test_quotas_and_names_are_those_of_all_competitions(database: Database) -> N
         with pytest.raises(UploadRefused, match="choose another name"):
             entries.upload(database, ann, competition, name, data)
     entries.upload(database, ann, competition, "Mine", data)
-    with pytest.raises(entries.TooMany):
+    with pytest.raises(TooMany):
         entries.upload(database, ann, competition, "Mine", data)
 
 
@@ -396,7 +432,8 @@ def test_the_page_of_a_track_lists_its_competitions(database: Database) -> None:
 
 def test_the_tracks_that_take_entries_are_found_by_what_they_say() -> None:
     assert "othello" in arenas.enterable()
-    assert {".py", ".js"} <= set(arenas.any_programs().suffixes)
+    assert set(PROGRAMS.suffixes) <= set(arenas.any_programs().suffixes)
+    assert arenas.programs("planning").suffixes == (".py",)
 
 
 def _zip(files: dict[str, str]) -> bytes:

@@ -9,6 +9,7 @@ list that it got.
 from __future__ import annotations
 
 import contextlib
+import io
 import json
 import os
 import queue
@@ -19,7 +20,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, cast
 
 from vgdl.competition.errors import CompetitionError
 from vgdl.competition.tracks.gamebot.answers import Reading
@@ -80,7 +81,7 @@ class LiveMatch:
             post: takes each event, JSON-compatible; called from the thread of ``run``.
         """
         self._pairing, self._post = pairing, post
-        self._process: subprocess.Popen[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self._stopped = False
 
@@ -95,12 +96,11 @@ class LiveMatch:
                 return
             command = [sys.executable, "-P", "-m", __name__]
             pipe = subprocess.PIPE
-            self._process = process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, bufsize=1)
+            self._process = process = subprocess.Popen(command, stdin=pipe, stdout=pipe, bufsize=0)
         with process:
             self._write(asdict(self._pairing))
-            assert process.stdout is not None
             over = False
-            for line in process.stdout:
+            for line in io.BufferedReader(cast(io.FileIO, process.stdout)):
                 event = json.loads(line)
                 over = bool(event.get("over") or event.get("problem"))
                 self._post(event)
@@ -125,8 +125,7 @@ class LiveMatch:
         process = self._process
         if process is not None and process.stdin is not None:
             with contextlib.suppress(OSError, ValueError):  # the match has ended
-                process.stdin.write(json.dumps(message) + "\n")
-                process.stdin.flush()
+                process.stdin.write(json.dumps(message).encode() + b"\n")
 
 
 class _Person:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,15 +38,22 @@ def systems_in(path: Path) -> list[str]:
     return SYSTEMS.classes_in(path)
 
 
+_CLASS = "a class with analyze_stage(self, stage, initial_board, valid_moves, api, timer)"
+_SCRIPT = f", or a script that ends in {SUFFIX} and defines {FUNCTION}(stage, initialBoard, validMoves, api, timer)"
+_RUNS_SCRIPTS = importlib.util.find_spec("quickjs") is not None
+
+
 class OthelloEntering(Entering):
-    """A system is entered; it plays against the bundled ones, then in every round."""
+    """A system is entered; it plays against the bundled ones, then in every round.
+
+    Scripts are taken where the extra ``javascript`` is installed.
+    """
 
     programs = Programs(
         "system",
-        (".py", SUFFIX),
+        (".py", SUFFIX) if _RUNS_SCRIPTS else (".py",),
         f"{__name__}:systems_in",
-        f"a class with analyze_stage(self, stage, initial_board, valid_moves, api, timer), or a script that ends in "
-        f"{SUFFIX} and defines {FUNCTION}(stage, initialBoard, validMoves, api, timer)",
+        _CLASS + _SCRIPT * _RUNS_SCRIPTS,
     )
     registry = SYSTEMS
     option = "systems"

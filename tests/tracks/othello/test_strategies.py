@@ -203,14 +203,13 @@ def test_only_the_fixed_template_finds_out_that_the_fewest_pieces_win(name: str,
 def reversed_games_won(kind: type[template.Template]) -> int:
     """Of 16 games in which the fewest pieces win, those that a template wins against systems that analyse nothing."""
     won = 0
-    rivals = (simple.FirstLegal(), simple.Greedy(), simple.Positional(), simple.GreedyStandard())
+    rivals: tuple[System, ...] = (simple.FirstLegal(), simple.Greedy(), simple.Positional(), simple.GreedyStandard())
     for name, side, rival in itertools.product(("reverse-6", "reverse-8"), (1, 2), rivals):
         stage = STAGES[name]
         rules = Rules(stage)
         api = ObservableApi(rules)
-        plays: list[Any] = [
-            system.analyze_stage(shown(stage, 9), stage.board(), [], api, Few()) for system in (kind(seed=3), rival)
-        ]
+        systems: list[System] = [kind(seed=3), rival]
+        plays = [system.analyze_stage(shown(stage, 9), stage.board(), [], api, Few()) for system in systems]
         board, player = stage.board(), 1
         while player:
             cell = plays[player != side](board, player, rules.legal_moves(board, player))
