@@ -33,6 +33,9 @@ class Amounts:
     shares: Counter[float] = field(default_factory=Counter)  #: share of ticks with a move, or a birth
     held: Counter[int] = field(default_factory=Counter)  #: amounts of this type that an avatar holds, its health
     count: Counter[int] = field(default_factory=Counter)  #: number of sprites in a state
+    makes: Counter[tuple[int, int]] = field(
+        default_factory=Counter
+    )  #: plays and ticks in which it may have made others
 
     def values(self, parameter: Parameter) -> Sequence[object]:
         """Values to propose for a parameter that names no type."""
@@ -72,16 +75,16 @@ def _top(counted: Mapping[Amount, int], most: int = _MOST) -> list[Amount]:
 def amounts_of(plays: Sequence[Play]) -> dict[int, Amounts]:
     """Collect the amounts of every type."""
     found: dict[int, Amounts] = defaultdict(Amounts)
-    for play in plays:
-        _Collector(found, play).collect()
+    for number, play in enumerate(plays):
+        _Collector(found, play, number).collect()
     return found
 
 
 class _Collector:
     """Walks one play."""
 
-    def __init__(self, amounts: dict[int, Amounts], play: Play) -> None:
-        self.amounts, self.play = amounts, play
+    def __init__(self, amounts: dict[int, Amounts], play: Play, number: int) -> None:
+        self.amounts, self.play, self.number = amounts, play, number
         self.moved: dict[int, int] = {}  # tick of the last move by sprite
         self.born: dict[int, int] = {}  # tick of birth
         self.last_births: dict[tuple[int, int], int] = {}  # tick of the last birth by maker and type
@@ -151,6 +154,7 @@ class _Collector:
             if apart <= before.block_size:
                 amounts = self.amounts[other[0]]
                 amounts.births_nearby[fate[0]] += 2 if apart == 0 else 1
+                amounts.makes[self.number, tick] += 1
                 if apart == 0:
                     amounts.births[fate[0]] += 1
                     self.births[other[0], fate[0]] += 1

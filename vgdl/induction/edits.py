@@ -316,12 +316,12 @@ class Proposer:
         """The classes that a type can have, each by default and with the values that its sprites show most often."""
         amounts = self.amounts.get(number, Amounts())
         for row in self._classes(number):
-            used = prior.counts().get(row.name, {})
+            own, common = prior.counts().get(row.name, {}), prior.counts()["any"]
             levers = [p for p in _levers(row) if not names_type(p) and amounts.likeliest(p)]
-            levers = sorted(levers, key=lambda p: (-used.get(p.name, 0), p.name))[:_MOST_LEVERS]
+            levers = sorted(levers, key=lambda p: (-own.get(p.name, 0), -common.get(p.name, 0), p.name))[:_MOST_LEVERS]
             shown = {p.name: value for p in levers for value in amounts.likeliest(p)}
-            for plain in self._completed(row, Kind(row.name), amounts):
-                for size in sorted({0, min(1, len(shown)), len(shown)}):
+            for place, plain in enumerate(self._completed(row, Kind(row.name), amounts)):
+                for size in range(len(shown) + 1) if place == 0 else (len(shown),):
                     given = dict(itertools.islice(shown.items(), size))
                     yield Kind(row.name, tuple(sorted({**dict(plain.parameters), **given}.items())))  # type: ignore[arg-type]
 

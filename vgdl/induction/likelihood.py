@@ -7,6 +7,7 @@ the text draws random numbers, further futures are tried, and a fate costs the l
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import warnings
@@ -32,11 +33,12 @@ MISS = 10.0  #: bits of a sprite whose fate no future has: about its type and it
 SCORE, AVATAR, END = 10.0, 8.0, 20.0  #: bits of a wrong score, avatar and outcome
 MET = 3.0  #: bits of a wrong fate that a meeting may excuse: more than those of a random direction
 FAILURE = 200.0  #: bits of a tick in which the engine reports an error
-FUTURES, ROUGH = 12, 6  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
+FUTURES, ROUGH = 12, 4  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
 ENOUGH = 1  #: futures that have the observed fate, after which no more are tried
 WARM = 8  #: ticks before a span that are simulated too, so that clocks and directions are known
 UNVARIED = 4  #: futures with the same wrong fate, after which chance is taken to have no part in it
 SCORED, ENDED, ORIENTATION = "score", "end", "orientation"  #: names of facts, as are those about the avatar
+_OTHER = 1 << 20  #: by which the seeds of a second opinion differ
 _SPREAD = 0x9E3779B97F4A7C15  #: spreads out seeds: the engine's first numbers hardly depend on low bits
 
 
@@ -222,6 +224,16 @@ class Judge:
         self._limits = (FUTURES, ENOUGH)
         self.simulated = 0  #: ticks simulated so far
         self.judged = 0  #: hypotheses compiled so far
+        self.salt = 0  #: added to the seeds of random numbers
+
+    @contextlib.contextmanager
+    def other_draws(self) -> Iterator[None]:
+        """Judge with other random numbers: what is better by chance only seldom is so twice."""
+        self.salt = _OTHER
+        try:
+            yield
+        finally:
+            self.salt = 0
 
     def world(self, hypothesis: Hypothesis) -> World:
         """Compile a hypothesis. Raises VGDLError."""
@@ -282,11 +294,12 @@ class Judge:
         layout = self.evidence.layouts[number]
         board = world.board(layout if only is None else layout.of(only))
         first = max(0, start - WARM)
-        shadow = world.placed(board, frames[first], None, frames[first - 1] if first else None, number)
+        salt = self.salt + number * 4001
+        shadow = world.placed(board, frames[first], None, frames[first - 1] if first else None, salt)
         for k in range(first, start):
             shadow.advance(frames[k].action)
             self.simulated += 1
-            shadow = world.placed(board, frames[k + 1], shadow, frames[k], number * 4001 + k)
+            shadow = world.placed(board, frames[k + 1], shadow, frames[k], salt + k)
         whole = frames if only is None else self.evidence.frames(number, replace(world.hypothesis, only=None))
         for k in range(start, stop):
             before, after = frames[k], frames[k + 1]
@@ -303,7 +316,7 @@ class Judge:
             if found is not None:
                 seen = None if alone is None else (whole[k], whole[k + 1])
                 yield self._conflict(world, board, (number, k), origin, before, after, found, seen)
-            shadow = world.placed(board, after, shadow, before, number * 4001 + k)
+            shadow = world.placed(board, after, shadow, before, salt + k)
 
     def _conflict(
         self,
@@ -361,7 +374,7 @@ class Judge:
         for seed in range(1, most):
             if all(each.settled(enough) for each in tally.values()):
                 break
-            future = world.placed(board, before, origin, None, seed * 7919)
+            future = world.placed(board, before, origin, None, self.salt + seed * 7919)
             future.advance(before.action)
             self.simulated += 1
             wrong = differences(before, future, after)

@@ -9,6 +9,7 @@ spent.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
@@ -18,7 +19,7 @@ from vgdl.induction import prior
 from vgdl.induction.amounts import Amounts, amounts_of, names_type
 from vgdl.induction.edits import Proposer, Scene, changed_rules, fits_observed, own_parameters, scenes_of, touched
 from vgdl.induction.evidence import Evidence, Span, Spot
-from vgdl.induction.hypothesis import SPARE, Hypothesis, Kind
+from vgdl.induction.hypothesis import SPARE, Hypothesis, Kind, has_chance
 from vgdl.induction.likelihood import WARM, Conflict, Judge, Report, World
 from vgdl.induction.signatures import class_signature
 from vgdl.language import VGDLError
@@ -34,11 +35,12 @@ _EXPLAINED = 0.5  #: of the bits of a conflict's examples; an edit that saves so
 _FINALISTS = 6  #: edits of a conflict whose gain is estimated
 _ACCEPTED = 2  #: of these, so many are judged again on all evidence
 _NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one to be improved in its stead
-_ALONE, _PLAYS = 40, 3  #: ticks and plays on which classes are chosen
+_ALONE, _SPANS = 10, 10  #: ticks of a span on which classes are chosen, and number of spans
+_RACE = ((1, 16), (3, 4), (_SPANS, 1))  #: spans, and classes that are left after them
 _CLASSES = 0.5  #: of the budget of a call, for the classes
 _FINE = 2.5  #: bits per change with which a class explains a type well: a random direction has 2
 _MOST_BIRTHS = 2  #: types of new sprites by which the class of their maker is chosen
-_MARGIN, _LOOKS = 10.0, 4  #: classes within this many bits of the best one, of which so many get a second look
+_MARGIN = 10.0  #: bits by which a class may be worse than the best one, on a part of the spans
 _RELEVANT = 80  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
 _JUDGED = 600  #: ticks that hypotheses are judged by, at most
 _STRIDE = 20  #: ticks between those on which edits of classes and terminations are tried in any case
@@ -230,7 +232,10 @@ class Search:
         changes = sum(number in changed for play, a, z in spots for changed in self.evidence.changed[play][a:z])
         if self._chosen.get(number) and rest <= _FINE * changes:
             return best
-        kinds = sorted(self._proposer.fresh_kinds(number), key=lambda kind: prior.kind_bits(kind, len(best.kinds)))
+        kinds = sorted(  # those with the values that were shown first: the others are soon out of the race
+            self._proposer.fresh_kinds(number),
+            key=lambda kind: (-len(kind.parameters), prior.word_bits("sprite", kind.word)),
+        )
         options = [best.with_kind(number, kind) for kind in kinds]
         best = self._best_class(best, number, spots, options)
         while not self.spent:
@@ -244,23 +249,37 @@ class Search:
     def _best_class(
         self, best: Hypothesis, number: int, spots: Sequence[Span], options: Iterable[Hypothesis]
     ) -> Hypothesis:
-        """The best of some hypotheses that differ in the class of a type; the good ones get a second look."""
-        rough = bound = self._alone(best, number, spots[:1], math.inf)
-        found = []
-        for option in dict.fromkeys(options):
-            if self.spent:
+        """The best of some hypotheses that differ in the class of a type.
+
+        They race: all are judged on the first span, those that are left on more spans, and the last ones on all with
+        more futures. On a part of the spans, a text costs that part of its bits. The winner has to be better than the
+        former class with other random numbers as well.
+        """
+        contenders = list(dict.fromkeys(options))
+        for most, kept in _RACE:
+            part, rough = spots[:most], most < len(spots)
+            share = len(part) / len(spots)
+            bound = own = self._alone(best, number, part, math.inf, share=share, rough=rough)
+            found = []
+            for option in contenders:
+                if self.spent:
+                    break
+                limit = bound + _MARGIN if rough else own
+                bits = self._alone(option, number, part, limit, share=share, rough=rough)
+                if bits < limit:
+                    found.append((bits, option))
+                    bound = min(bound, bits)
+            found.sort(key=lambda option: option[0])
+            contenders = [option for bits, option in found[:kept] if bits < own or not self.spent]
+            if not contenders or not rough or self.spent:
                 break
-            bits = self._alone(option, number, spots[:1], bound + _MARGIN)
-            if bits < min(bound + _MARGIN, rough + _MARGIN):
-                found.append((bits, option))
-                bound = min(bound, bits)
-        found.sort(key=lambda option: option[0])
-        if not found:
-            return best
-        limit = self._alone(best, number, spots, math.inf, rough=False)
-        finalists = [(self._alone(o, number, spots, limit, rough=False), o) for _, o in found[:_LOOKS]]
-        bits, option = min(finalists, key=lambda option: option[0], default=(math.inf, best))
-        return option if bits < limit else best
+        return next((option for option in contenders if self._confirmed(best, option, number, part)), best)
+
+    def _confirmed(self, best: Hypothesis, option: Hypothesis, number: int, spots: Sequence[Span]) -> bool:
+        """Whether a class is better with other random numbers, too."""
+        with self.judge.other_draws():
+            limit = self._alone(best, number, spots, math.inf, rough=False)
+            return self._alone(option, number, spots, limit, rough=False) < limit
 
     def _alone(
         self,
@@ -269,11 +288,16 @@ class Search:
         spots: Sequence[Span],
         enough: float,
         *,
+        share: float = 1.0,
         rough: bool = True,
     ) -> float:
-        """The bits of a class and of what sprites of its type do alone, with the sprites that appear beside them."""
+        """The bits of a class and of what sprites of its type do alone, with the sprites that appear beside them.
+
+        Args:
+            share: of the bits of the class that count.
+        """
         kind = hypothesis.kinds[number]
-        bits = prior.kind_bits(kind, len(hypothesis.kinds))
+        bits = share * prior.kind_bits(kind, len(hypothesis.kinds))
         shown = Amounts() if number not in self._proposer.amounts else self._proposer.amounts[number]
         types = frozenset({number, *(other for other, _ in shown.births_nearby.most_common(_MOST_BIRTHS))})
         try:
@@ -284,13 +308,20 @@ class Search:
         return bits + report.total
 
     def _spots_of(self, number: int) -> list[Span]:
-        """The spans of plays in which sprites of a type change or make others most often."""
-        spots = []
-        for play, ticks in enumerate(self.evidence.changed):
-            seen = [k for k, changed in enumerate(ticks) if number in changed]
-            starts = {k // _ALONE * _ALONE for k in seen} or ({0} if play == 0 else set())
-            spots += [(-sum(start <= k < start + _ALONE for k in seen), play, start) for start in starts]
-        return [(play, start, start + _ALONE) for _, play, start in sorted(spots)[:_PLAYS]]
+        """Spans of plays in which sprites of a type change, or others appear beside them, often; early ones first.
+
+        Hidden facts such as clocks are known at the start of a play, and less and less later.
+        """
+        shown = self._proposer.amounts.get(number)
+        active = Counter(
+            (play, k // _ALONE)
+            for play, ticks in enumerate(self.evidence.changed)
+            for k, changed in enumerate(ticks)
+            if number in changed or (shown is not None and (play, k) in shown.makes)
+        )
+        often = max(active.values(), default=0) / 2
+        ranked = sorted(active or {(0, 0): 1}, key=lambda spot: (active[spot] < often, spot[1], spot))
+        return [(play, part * _ALONE, (part + 1) * _ALONE) for play, part in _share_of(ranked, _SPANS)]
 
     # ------------------------------------------------------------------------------------------------- one step
 
@@ -363,7 +394,9 @@ class Search:
             if gain <= 0:
                 break
             judged = self._judged(hypothesis, best.total + self._slack, best)
-            if judged is not None:
+            with self.judge.other_draws():
+                lasting = judged is not None and (not has_chance(hypothesis) or self._gain(best, hypothesis) > 0)
+            if judged is not None and lasting:
                 self._keep(judged)
                 if judged.total < best.total:
                     return judged
@@ -374,7 +407,7 @@ class Search:
         types = touched(parent.hypothesis, child)
         spans = tuple(_spans(self._relevant(parent, child)))
         cost = prior.bits(child) - prior.bits(parent.hypothesis)
-        key = parent.hypothesis, types, spans
+        key = parent.hypothesis, types, spans, self.judge.salt
         try:
             if self._before is None or self._before[0] != key:
                 report = self._report_of(self.judge.world(parent.hypothesis), spans, math.inf, types, rough=False)
