@@ -19,12 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import vgdl
+from vgdl import ontology
 from vgdl.core.observation import Avatar
 from vgdl.core.placing import place
 from vgdl.core.state import StateObservation
 from vgdl.game import Board, Game
 from vgdl.induction.evidence import Evidence, Span, Spot
 from vgdl.induction.hypothesis import EDGE, Hypothesis, has_chance
+from vgdl.induction.law import Law
 from vgdl.induction.observations import Fate, Frame, Layout, codes, packed
 from vgdl.language import TruncatedGameWarning, VGDLError
 from vgdl.placing import open_board
@@ -176,6 +178,7 @@ class World:
         self.numbers = hypothesis.numbers
         self.own = {engine: number for number, engine in self.numbers.items()}
         self.chance = has_chance(hypothesis)
+        self.makers = makers_of(hypothesis)
         self._boards: dict[Layout, Board] = {}
         rows = self.game._rules.tables.table["types"]
         if not all(rows["creatable"][number] for number in self.numbers.values()):
@@ -264,6 +267,7 @@ class Judge:
             known: where sprites of types other than ``types`` go is taken from this report.
         """
         report = Report()
+        self._law = Law()
         self._limits = (ROUGH, 1) if rough else (FUTURES, ENOUGH)
         engine = None if types is None else frozenset(world.numbers[kind] for kind in types)
         for span in self.evidence.spans() if spans is None else spans:
@@ -304,6 +308,7 @@ class Judge:
         for k in range(start, stop):
             before, after = frames[k], frames[k + 1]
             origin = shadow.copy(history=False) if world.chance else None
+            self._law.note_tick()
             shadow.advance(before.action)
             self.simulated += 1
             report.ticks += 1
@@ -336,7 +341,6 @@ class Judge:
         """
         soft: Counter[int] = Counter()
         hard: Counter[int] = Counter()
-        unseen: dict[tuple[object, ...], float] = {}
         if beside is not None:
             met = {miss for miss in difference.misses if miss.before is not None and meets(miss, *beside)}
             for miss in met - self._excused:
@@ -344,12 +348,12 @@ class Judge:
             self._excused |= met
             difference = replace(difference, misses=tuple(miss for miss in difference.misses if miss not in met))
         if origin is not None and (difference.misses or difference.outcome):
-            difference, explained, unseen = self._explained(world, board, before, origin, after, difference)
+            difference, explained = self._explained(world, board, before, origin, after, difference)
             for kind, bits in explained.items():
                 soft[world.own.get(kind, EDGE)] += bits
         misses = tuple(miss.renumbered(world.own) for miss in difference.misses)
         for miss in misses:
-            hard[miss.type] += unseen.get(_key(miss), MISS)  # type: ignore[assignment]
+            hard[miss.type] += MISS  # type: ignore[assignment]
         outcome = (
             SCORE * bool(difference.score)
             + AVATAR * len(difference.avatar)
@@ -362,14 +366,17 @@ class Judge:
 
     def _explained(
         self, world: World, board: Board, before: Frame, origin: StateObservation, after: Frame, difference: Difference
-    ) -> tuple[Difference, Counter[int], dict[tuple[object, ...], float]]:
-        """What is left of a difference after further futures, the bits of what they explain by type, and of the rest.
+    ) -> tuple[Difference, Counter[int]]:
+        """What is left of a difference after further futures, and the bits of what they and the law explain, by type.
 
         Futures are tried until each miss was right twice, or has always been wrong in the same way, as it is where no
         chance is involved; the bits follow from how many it took.
         """
         tally: dict[tuple[object, ...], _Tally] = {_key(miss): _Tally(miss) for miss in difference.misses}
         tally |= {(name,): _Tally(None) for name in difference.facts}
+        law = self._law
+        for miss in difference.misses:
+            law.note(miss.before, miss.predicted)
         most, enough = self._limits
         for seed in range(1, most):
             if all(each.settled(enough) for each in tally.values()):
@@ -377,24 +384,56 @@ class Judge:
             future = world.placed(board, before, origin, None, self.salt + seed * 7919)
             future.advance(before.action)
             self.simulated += 1
+            law.note_tick()
             wrong = differences(before, future, after)
             guesses = {} if wrong is None else wrong.guesses
+            for miss in () if wrong is None else wrong.misses:
+                law.note(miss.before, miss.predicted)
             for key, each in tally.items():
                 each.note(key in guesses, guesses.get(key), enough)
         soft: Counter[int] = Counter()
+        misses = []
         for each in tally.values():
-            if each.right:
-                soft[EDGE if each.miss is None else each.miss.type] += each.bits  # type: ignore[assignment]
-        misses = tuple(miss for miss in difference.misses if not tally[_key(miss)].right)
-        unseen = {_key(miss.renumbered(world.own)): tally[_key(miss)].bits for miss in misses}
+            bits = each.bits if each.right else self._rare_bits(world, each, before)
+            if each.right or bits < MISS:
+                soft[EDGE if each.miss is None else each.miss.type] += bits  # type: ignore[assignment]
+            elif each.miss is not None:
+                misses.append(each.miss)
         chance = {name for name in difference.facts if tally[name,].right}
         score = 0.0 if SCORED in chance else difference.score
         avatar = tuple(name for name in difference.avatar if name not in chance)
         return (
-            Difference(misses, score, avatar, difference.end and ENDED not in chance, difference.failed),
+            Difference(tuple(misses), score, avatar, difference.end and ENDED not in chance, difference.failed),
             soft,
-            unseen,
         )
+
+    def _rare_bits(self, world: World, tally: _Tally, before: Frame) -> float:
+        """Bits of a fate that no future of its tick has: by the law of its type, if chance plays a part in it."""
+        miss = tally.miss
+        if miss is None:
+            return math.inf
+        if miss.before is not None:
+            return math.inf if tally.same else max(tally.bits, self._law.step_bits(miss.before, miss.actual))
+        if miss.actual is None:
+            return math.inf
+        kind, x, y = miss.actual
+        makers = world.makers.get(kind, frozenset())
+        places = [fate[1:] for fate in before.fates.values() if fate[0] in makers]
+        if not any(abs(a - x) + abs(b - y) <= before.block_size for a, b in places):
+            return math.inf
+        return self._law.birth_bits(kind, len(places))
+
+
+def makers_of(hypothesis: Hypothesis) -> dict[int, frozenset[int]]:
+    """The types whose sprites make others by chance, by the type that they make; the engine's numbers."""
+    found: dict[int, set[int]] = {}
+    for number in hypothesis.sequence:
+        kind = hypothesis.kinds[number]
+        row = ontology.sprite_class(kind.word)
+        if row is not None and row.draws and row.creates:
+            for named in kind.types:
+                found.setdefault(hypothesis.numbers.get(named, EDGE), set()).add(hypothesis.numbers[number])
+    return {kind: frozenset(makers) for kind, makers in found.items()}
 
 
 class _Tally:
@@ -418,9 +457,9 @@ class _Tally:
 
     @property
     def bits(self) -> float:
-        """Bits of a fate with the estimated probability; of one that no future has, where they differ (KT estimate)."""
+        """Bits of a fate with the estimated probability; the least ones of a fate that no future has (KT estimate)."""
         if not self.right:
-            return MISS if self.same else min(MISS, math.log2(2 * (self.tried + 1)))
+            return math.log2(2 * (self.tried + 1))
         return min(MISS, math.log2(self.tried / self.right))
 
 
