@@ -33,6 +33,7 @@ class Amounts:
     shares: Counter[float] = field(default_factory=Counter)  #: share of ticks with a move, or a birth
     held: Counter[int] = field(default_factory=Counter)  #: amounts of this type that an avatar holds, its health
     count: Counter[int] = field(default_factory=Counter)  #: number of sprites in a state
+    born: int = 0  #: sprites that appeared during a play
     makes: Counter[tuple[int, int]] = field(
         default_factory=Counter
     )  #: plays and ticks in which it may have made others
@@ -148,6 +149,7 @@ class _Collector:
         self.moved[number] = tick
 
     def _note_birth(self, tick: int, fate: Fate, before: Frame) -> None:
+        self.amounts[fate[0]].born += 1
         self.amounts[fate[0]].near.update({other[0] for other in before.fates.values()} - {fate[0]})
         for number, other in before.fates.items():
             apart = abs(other[1] - fate[1]) + abs(other[2] - fate[2])

@@ -443,6 +443,25 @@ def changed_rules(one: Hypothesis, other: Hypothesis) -> set[Rule]:
     return rules
 
 
+def explicable(one: Hypothesis, other: Hypothesis, scene: Scene) -> int:
+    """How many of the facts of a scene a new rule, class or termination of the other hypothesis may explain."""
+    best = 0
+    for rule in set(other.rules) - set(one.rules):
+        row = ontology.effect(rule.word)
+        assert row is not None
+        roles = {FIRST: {rule.first}, SECOND: {rule.second}, NAMED: rule.types - rule.pair, OTHER: scene.types}
+        shown = {(kind, change) for role, change in effect_signature(row) for kind in roles[role]}
+        best = max(best, len(shown & scene.changes) + (bool(scene.score) and rule.get("scoreChange") == scene.score))
+    for number, (was, now) in enumerate(zip(one.kinds, other.kinds, strict=True)):
+        if was != now:
+            sprite = ontology.sprite_class(now.word)
+            assert sprite is not None
+            changes = {(number, change) for change in class_signature(sprite)}
+            changes |= {(named, NEW) for named in now.types if sprite.creates}
+            best = max(best, len(changes & scene.changes))
+    return best + (scene.end and one.ends != other.ends)
+
+
 def touched(one: Hypothesis, other: Hypothesis) -> frozenset[int]:
     """The types that two hypotheses treat differently."""
     rules = changed_rules(one, other)

@@ -87,7 +87,12 @@ def bits(hypothesis: Hypothesis) -> float:
     own = sum(kind_bits(kind, types) for kind in hypothesis.kinds)
     rules = sum(rule_bits(rule, types) for rule in hypothesis.rules)
     ends = sum(line_bits("termination", end, types) for end in hypothesis.ends)
-    return own + rules + ends + len(hypothesis.order) * math.log2(types + 1)
+    return own + rules + ends + order_bits(hypothesis)
+
+
+def order_bits(hypothesis: Hypothesis) -> float:
+    """The length of what is said about the order of types."""
+    return len(hypothesis.order) * math.log2(len(hypothesis.kinds) + 1)
 
 
 def kind_bits(kind: Kind, types: int) -> float:

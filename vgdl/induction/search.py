@@ -17,10 +17,19 @@ from typing import NamedTuple
 from vgdl import Category, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import Amounts, amounts_of, names_type
-from vgdl.induction.edits import Proposer, Scene, changed_rules, fits_observed, own_parameters, scenes_of, touched
+from vgdl.induction.edits import (
+    Proposer,
+    Scene,
+    changed_rules,
+    explicable,
+    fits_observed,
+    own_parameters,
+    scenes_of,
+    touched,
+)
 from vgdl.induction.evidence import Evidence, Span, Spot
 from vgdl.induction.hypothesis import SPARE, Hypothesis, Kind, has_chance
-from vgdl.induction.likelihood import WARM, Conflict, Judge, Report, World
+from vgdl.induction.likelihood import MISS, WARM, Conflict, Judge, Report, World
 from vgdl.induction.signatures import class_signature
 from vgdl.language import VGDLError
 from vgdl.ontology.rows import Lookup, SpriteClass
@@ -29,8 +38,8 @@ _EXAMPLES = 4  #: conflicts of a group on which edits are tried
 _SHORT, _LONG = (0, 2), (8, 16)  #: ticks before and after a conflict on which rules, and classes, are tried
 _LEADING = 2  #: of these, at least one of the first ones has to gain from an edit
 _CONTROLS = 8  #: ticks on which edits should change nothing
-_SLICE = 60  #: edits that are tried at a time, shortest texts first
-_SLICES = 5  #: most slices per conflict
+_SLICE = 30  #: edits that are tried at a time, those first that may explain most
+_SLICES = 10  #: most slices per conflict
 _EXPLAINED = 0.5  #: of the bits of a conflict's examples; an edit that saves so many is accepted without further trials
 _FINALISTS = 6  #: edits of a conflict whose gain is estimated
 _ACCEPTED = 2  #: of these, so many are judged again on all evidence
@@ -201,7 +210,7 @@ class Search:
         classes = self._part(_CLASSES)
         sizes = {number: self._size(number) for number in range(len(best.kinds))}
         waiting = [n for n, size in sizes.items() if size and size >= 2 * self._chosen.get(n, 0)]
-        waiting.sort(key=lambda n: (n not in self.evidence.actions, -sizes[n], n))
+        waiting.sort(key=lambda n: (n not in self.evidence.actions, not self._births(n), -sizes[n], n))
         for done, number in enumerate(waiting):
             self._most = classes
             self._most = self._part(1 / (len(waiting) - done))  # what a type does not need is for those after it
@@ -221,9 +230,12 @@ class Search:
 
     def _size(self, number: int) -> int:
         """How often sprites of a type were seen to change, or others to appear on them."""
+        return self._births(number) + sum(number in changed for ticks in self.evidence.changed for changed in ticks)
+
+    def _births(self, number: int) -> int:
+        """How often sprites were seen to appear where one of a type is."""
         shown = self._proposer.amounts.get(number)
-        births = 0 if shown is None else sum(shown.births.values())
-        return births + sum(number in changed for ticks in self.evidence.changed for changed in ticks)
+        return 0 if shown is None else sum(shown.births.values())
 
     def _with_class(self, best: Hypothesis, number: int) -> Hypothesis:
         """The hypothesis with the class and the parameters of a type that fit its moves best."""
@@ -237,6 +249,9 @@ class Search:
             key=lambda kind: (-len(kind.parameters), prior.word_bits("sprite", kind.word)),
         )
         options = [best.with_kind(number, kind) for kind in kinds]
+        shown = self._proposer.amounts.get(number)
+        if shown is not None and shown.born and number not in best.order[:1]:
+            options = [each for option in options for each in (option, option.with_first(number))]
         best = self._best_class(best, number, spots, options)
         while not self.spent:
             variants = self._proposer.kind_variants(best.kinds[number], number)
@@ -297,7 +312,7 @@ class Search:
             share: of the bits of the class that count.
         """
         kind = hypothesis.kinds[number]
-        bits = share * prior.kind_bits(kind, len(hypothesis.kinds))
+        bits = share * (prior.kind_bits(kind, len(hypothesis.kinds)) + prior.order_bits(hypothesis))
         shown = Amounts() if number not in self._proposer.amounts else self._proposer.amounts[number]
         types = frozenset({number, *(other for other, _ in shown.births_nearby.most_common(_MOST_BIRTHS))})
         try:
@@ -369,7 +384,7 @@ class Search:
         edits = [(hypothesis, spots) for hypothesis in self._edits(best, scene, examples[0])]
         if scene.changes:
             edits += [(hypothesis, wide) for hypothesis in self._proposer.kinds(best.hypothesis, scene)]
-        edits = sorted(dict(edits).items(), key=lambda edit: prior.bits(edit[0]))[: _SLICE * _SLICES]
+        edits = sorted(dict(edits).items(), key=lambda edit: self._outlook(best, edit[0], scene))[: _SLICE * _SLICES]
         wanted = _EXPLAINED * sum(conflict.bits for conflict in examples)
         trials: list[Trial] = []
         for start in range(0, len(edits), _SLICE):
@@ -384,6 +399,10 @@ class Search:
                     return accepted
                 trials = []
         return self._accepted(best, trials)
+
+    def _outlook(self, best: Judged, edit: Hypothesis, scene: Scene) -> float:
+        """The bits of a text less those that it may explain of a tick, as the signatures of its new words say."""
+        return prior.bits(edit) - MISS * explicable(best.hypothesis, edit, scene)
 
     def _accepted(self, best: Judged, trials: Iterable[Trial]) -> Judged | None:
         """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam."""
