@@ -127,9 +127,12 @@ class _Collector:
             elif later != fate:
                 self._note_move(tick, number, fate, later, before.block_size)
         fresh = [(number, fate) for number, fate in now.items() if number not in was]
+        left = {fate[1:] for number, fate in was.items() if number not in now}
         for number, fate in fresh:
             self.born[number] = tick
-            self._note_birth(tick, fate, before)
+            self.amounts[fate[0]].born += 1
+            if fate[1:] not in left:  # else a sprite has become another one: that is no birth
+                self._note_birth(tick, fate, before)
         if fresh:
             self._note_state(after)
         if after.avatar is not None:
@@ -149,7 +152,6 @@ class _Collector:
         self.moved[number] = tick
 
     def _note_birth(self, tick: int, fate: Fate, before: Frame) -> None:
-        self.amounts[fate[0]].born += 1
         self.amounts[fate[0]].near.update({other[0] for other in before.fates.values()} - {fate[0]})
         for number, other in before.fates.items():
             apart = abs(other[1] - fate[1]) + abs(other[2] - fate[2])

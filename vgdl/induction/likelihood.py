@@ -35,7 +35,7 @@ MISS = 10.0  #: bits of a sprite whose fate no future has: about its type and it
 SCORE, AVATAR, END = 10.0, 8.0, 20.0  #: bits of a wrong score, avatar and outcome
 MET = 3.0  #: bits of a wrong fate that a meeting may excuse: more than those of a random direction
 FAILURE = 200.0  #: bits of a tick in which the engine reports an error
-FUTURES, ROUGH = 12, 4  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
+FUTURES, ROUGH = 6, 3  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
 ENOUGH = 1  #: futures that have the observed fate, after which no more are tried
 WARM = 8  #: ticks before a span that are simulated too, so that clocks and directions are known
 UNVARIED = 4  #: futures with the same wrong fate, after which chance is taken to have no part in it
@@ -342,13 +342,13 @@ class Judge:
         soft: Counter[int] = Counter()
         hard: Counter[int] = Counter()
         if beside is not None:
-            met = {miss for miss in difference.misses if miss.before is not None and meets(miss, *beside)}
+            met = {miss for miss in difference.misses if (meets if miss.before else replaces)(miss, *beside)}
             for miss in met - self._excused:
                 soft[world.own.get(miss.type, EDGE)] += MET  # type: ignore[assignment]
             self._excused |= met
             difference = replace(difference, misses=tuple(miss for miss in difference.misses if miss not in met))
         if origin is not None and (difference.misses or difference.outcome):
-            difference, explained = self._explained(world, board, before, origin, after, difference)
+            difference, explained = self._explained(world, board, (before, origin, after), difference, beside)
             for kind, bits in explained.items():
                 soft[world.own.get(kind, EDGE)] += bits
         misses = tuple(miss.renumbered(world.own) for miss in difference.misses)
@@ -365,13 +365,19 @@ class Judge:
         return Conflict(*where, misses, difference.score, difference.avatar, difference.end, hard, soft)
 
     def _explained(
-        self, world: World, board: Board, before: Frame, origin: StateObservation, after: Frame, difference: Difference
+        self,
+        world: World,
+        board: Board,
+        tick: tuple[Frame, StateObservation, Frame],
+        difference: Difference,
+        beside: tuple[Frame, Frame] | None,
     ) -> tuple[Difference, Counter[int]]:
         """What is left of a difference after further futures, and the bits of what they and the law explain, by type.
 
         Futures are tried until each miss was right twice, or has always been wrong in the same way, as it is where no
         chance is involved; the bits follow from how many it took.
         """
+        before, origin, after = tick
         tally: dict[tuple[object, ...], _Tally] = {_key(miss): _Tally(miss) for miss in difference.misses}
         tally |= {(name,): _Tally(None) for name in difference.facts}
         law = self._law
@@ -390,7 +396,8 @@ class Judge:
             for miss in () if wrong is None else wrong.misses:
                 law.note(miss.before, miss.predicted)
             for key, each in tally.items():
-                each.note(key in guesses, guesses.get(key), enough)
+                wrong_too = key in guesses and not _stopped(each.miss, guesses[key], beside)
+                each.note(wrong_too, guesses.get(key), enough)
         soft: Counter[int] = Counter()
         misses = []
         for each in tally.values():
@@ -434,6 +441,13 @@ def makers_of(hypothesis: Hypothesis) -> dict[int, frozenset[int]]:
             for named in kind.types:
                 found.setdefault(hypothesis.numbers.get(named, EDGE), set()).add(hypothesis.numbers[number])
     return {kind: frozenset(makers) for kind, makers in found.items()}
+
+
+def _stopped(miss: Miss | None, predicted: Fate | None, beside: tuple[Frame, Frame] | None) -> bool:
+    """Whether a sprite that rests would have met another one in a future, which may have stopped it."""
+    if miss is None or beside is None or miss.before is None or miss.actual != miss.before:
+        return False
+    return meets(replace(miss, predicted=predicted), *beside)
 
 
 class _Tally:
@@ -527,6 +541,13 @@ def meets(miss: Miss, before: Frame, after: Frame) -> bool:
             if number != miss.id:
                 return miss.id >= 0 or miss.actual is None or (x, y) != miss.actual[1:]
     return False
+
+
+def replaces(miss: Miss, before: Frame, after: Frame) -> bool:
+    """Whether a new sprite is where another one has vanished: it has become another one where it met something."""
+    if miss.actual is None:
+        return False
+    return any(fate[1:] == miss.actual[1:] for number, fate in before.fates.items() if number not in after.fates)
 
 
 def differences(before: Frame, predicted: StateObservation, after: Frame) -> Difference | None:

@@ -8,6 +8,7 @@ spent.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
@@ -41,7 +42,7 @@ _CONTROLS = 8  #: ticks on which edits should change nothing
 _SLICE = 30  #: edits that are tried at a time, those first that may explain most
 _SLICES = 10  #: most slices per conflict
 _EXPLAINED = 0.5  #: of the bits of a conflict's examples; an edit that saves so many is accepted without further trials
-_FINALISTS = 6  #: edits of a conflict whose gain is estimated
+_FINALISTS = 3  #: edits of classes, and of rules, whose gain is estimated for a conflict
 _ACCEPTED = 2  #: of these, so many are judged again on all evidence
 _NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one to be improved in its stead
 _ALONE, _SPANS = 10, 10  #: ticks of a span on which classes are chosen, and number of spans
@@ -50,7 +51,7 @@ _CLASSES = 0.5  #: of the budget of a call, for the classes
 _FINE = 2.5  #: bits per change with which a class explains a type well: a random direction has 2
 _MOST_BIRTHS = 2  #: types of new sprites by which the class of their maker is chosen
 _MARGIN = 10.0  #: bits by which a class may be worse than the best one, on a part of the spans
-_RELEVANT = 80  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
+_RELEVANT = 40  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
 _JUDGED = 600  #: ticks that hypotheses are judged by, at most
 _STRIDE = 20  #: ticks between those on which edits of classes and terminations are tried in any case
 _ROUNDS = 200  #: accepted edits of one call, at most
@@ -381,10 +382,14 @@ class Search:
         spots = [(c.play, c.index - _SHORT[0], c.index + _SHORT[1]) for c in examples]
         spots += self._controls(best, scene)
         wide = [(c.play, c.index - _LONG[0], c.index + _LONG[1]) for c in (examples[0], examples[-1])]
-        edits = [(hypothesis, spots) for hypothesis in self._edits(best, scene, examples[0])]
-        if scene.changes:
-            edits += [(hypothesis, wide) for hypothesis in self._proposer.kinds(best.hypothesis, scene)]
-        edits = sorted(dict(edits).items(), key=lambda edit: self._outlook(best, edit[0], scene))[: _SLICE * _SLICES]
+        kinds = self._proposer.kinds(best.hypothesis, scene) if scene.changes else ()
+        groups = [(edits, spots) for edits in self._edits(best, scene, examples[0])] + [(kinds, wide)]
+        ranked = [
+            [(edit, ticks) for edit in sorted(dict.fromkeys(edits), key=lambda edit: self._outlook(best, edit, scene))]
+            for edits, ticks in groups
+        ]
+        mixed = (edit for row in itertools.zip_longest(*ranked) for edit in row if edit is not None)
+        edits = list(itertools.islice(mixed, _SLICE * _SLICES))
         wanted = _EXPLAINED * sum(conflict.bits for conflict in examples)
         trials: list[Trial] = []
         for start in range(0, len(edits), _SLICE):
@@ -406,8 +411,11 @@ class Search:
 
     def _accepted(self, best: Judged, trials: Iterable[Trial]) -> Judged | None:
         """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam."""
-        likeliest = sorted(trials, key=lambda trial: trial.change)[:_FINALISTS]
-        fresh = [trial.hypothesis for trial in likeliest if trial.hypothesis not in self._known]
+        ordered = sorted(trials, key=lambda trial: trial.change)
+        classes = [trial.hypothesis for trial in ordered if trial.hypothesis.kinds != best.hypothesis.kinds]
+        rules = [trial.hypothesis for trial in ordered if trial.hypothesis.kinds == best.hypothesis.kinds]
+        likeliest = classes[:_FINALISTS] + rules[:_FINALISTS]  # they were tried on other ticks
+        fresh = [hypothesis for hypothesis in likeliest if hypothesis not in self._known]
         gains = [(self._gain(best, hypothesis), hypothesis) for hypothesis in fresh]
         for gain, hypothesis in sorted(gains, key=lambda gained: -gained[0])[:_ACCEPTED]:
             if gain <= 0:
@@ -474,12 +482,13 @@ class Search:
         """Bits by which a hypothesis may be worse than the best one and is still kept."""
         return 10.0 if self.budget.width > 1 else 0.0
 
-    def _edits(self, best: Judged, scene: Scene, example: Conflict) -> Iterator[Hypothesis]:
-        yield from self._proposer.revisions(best.hypothesis, scene)
+    def _edits(self, best: Judged, scene: Scene, example: Conflict) -> Iterator[Iterable[Hypothesis]]:
+        """The edits of rules and terminations, by their kind."""
+        yield self._proposer.revisions(best.hypothesis, scene)
         if scene.changes:
-            yield from self._proposer.rules(best.hypothesis, scene)
+            yield self._proposer.rules(best.hypothesis, scene)
         if scene.end:
-            yield from self._proposer.ends(best.hypothesis, example)
+            yield self._proposer.ends(best.hypothesis, example)
 
     def _tried(self, best: Judged, edits: Iterable[Hypothesis], spots: Sequence[Span]) -> list[Trial]:
         """The edits that gain in some spans of plays."""
