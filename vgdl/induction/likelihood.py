@@ -222,8 +222,9 @@ class World:
 class Judge:
     """Runs hypotheses on the evidence, and counts what this costs: ticks that are simulated."""
 
-    def __init__(self, evidence: Evidence) -> None:
+    def __init__(self, evidence: Evidence, *, has_law: bool = True) -> None:
         self.evidence = evidence
+        self._has_law = has_law
         self._limits = (FUTURES, ENOUGH)
         self.simulated = 0  #: ticks simulated so far
         self.judged = 0  #: hypotheses compiled so far
@@ -417,7 +418,7 @@ class Judge:
     def _rare_bits(self, world: World, tally: _Tally, before: Frame) -> float:
         """Bits of a fate that no future of its tick has: by the law of its type, if chance plays a part in it."""
         miss = tally.miss
-        if miss is None:
+        if miss is None or not self._has_law:
             return math.inf
         if miss.before is not None:
             return math.inf if tally.same else max(tally.bits, self._law.step_bits(miss.before, miss.actual))

@@ -26,6 +26,11 @@ _UNSEEN = 0.5  #: the count of a word that was never counted (Krichevsky-Trofimo
 _DIRECTIONS = 4
 _CENTS = 100  #: fractions are described in hundredths
 
+_ROWS: Mapping[str, tuple[Word, ...]] = {
+    "sprite": ontology.ALL_SPRITE_CLASSES,
+    "effect": ontology.ALL_EFFECTS,
+    "termination": ontology.ALL_TERMINATIONS,
+}
 Counts = Mapping[str, Mapping[str, int]]
 
 
@@ -95,6 +100,18 @@ def order_bits(hypothesis: Hypothesis) -> float:
     return len(hypothesis.order) * math.log2(len(hypothesis.kinds) + 1)
 
 
+def flat_bits(hypothesis: Hypothesis) -> float:
+    """The length of a hypothesis if all words and parameters are equally frequent: to measure what the counts add."""
+    own = sum(flat_line_bits("sprite", kind) for kind in hypothesis.kinds)
+    rules = sum(flat_line_bits("effect", rule) for rule in hypothesis.rules)
+    return own + rules + sum(flat_line_bits("termination", end) for end in hypothesis.ends) + order_bits(hypothesis)
+
+
+def flat_line_bits(group: str, line: Line) -> float:
+    """The length of a word with its parameters, each of which costs as much as a word."""
+    return math.log2(len(_ROWS[group])) * (1 + len(line.parameters))
+
+
 def kind_bits(kind: Kind, types: int) -> float:
     """The length of a line of the SpriteSet."""
     return line_bits("sprite", kind, types)
@@ -128,12 +145,7 @@ def row_of(group: str, word: str) -> Word:
 def word_bits(group: str, word: str) -> float:
     """The length of a word: how rare it is among those of its group."""
     seen = counts()[group]
-    rows = {
-        "sprite": ontology.ALL_SPRITE_CLASSES,
-        "effect": ontology.ALL_EFFECTS,
-        "termination": ontology.ALL_TERMINATIONS,
-    }[group]
-    total = sum(seen.values()) + _UNSEEN * len(rows)
+    total = sum(seen.values()) + _UNSEEN * len(_ROWS[group])
     return -math.log2((seen.get(word, 0) + _UNSEEN) / total)
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from vgdl import Category, ontology
-from vgdl.induction import prior
+from vgdl.induction import parts, prior
 from vgdl.induction.amounts import Amounts, amounts_of, names_type
 from vgdl.induction.edits import (
     Proposer,
@@ -105,12 +105,21 @@ class Search:
     Args:
         evidence: the observed plays, which may grow between calls of `improve`.
         budget: limits of all calls together.
+        without: parts that are left out.
+
+    Raises:
+        ValueError: there is no such part.
     """
 
-    def __init__(self, evidence: Evidence, budget: Budget | None = None) -> None:
+    def __init__(self, evidence: Evidence, budget: Budget | None = None, *, without: Set[str] = frozenset()) -> None:
+        if unknown := without - set(parts.NAMES):
+            raise ValueError(f"expected parts out of {', '.join(parts.NAMES)}, got {', '.join(sorted(unknown))}")
         self.evidence = evidence
         self.budget = budget or Budget()
-        self.judge = Judge(evidence)
+        if parts.WIDTH in without:
+            self.budget = replace(self.budget, width=1)
+        self.without = without
+        self.judge = Judge(evidence, has_law=parts.LAW not in without)
         self._most = (0, 0)  # hypotheses and ticks at which a call ends
         self.beam: list[Judged] = []
         self._spans: list[Span] = []
@@ -174,12 +183,21 @@ class Search:
         square = _square_size(self.evidence)
         return replace(hypothesis, kinds=tuple(kinds), square_size=square)
 
+    def _length(self, hypothesis: Hypothesis) -> float:
+        """The bits of a text."""
+        return prior.bits(hypothesis) if parts.PRIOR not in self.without else prior.flat_bits(hypothesis)
+
+    def _kind_length(self, kind: Kind, hypothesis: Hypothesis) -> float:
+        """The bits of the class of a type of a text."""
+        types = len(hypothesis.kinds)
+        return prior.kind_bits(kind, types) if parts.PRIOR not in self.without else prior.flat_line_bits("sprite", kind)
+
     def _judged(self, hypothesis: Hypothesis, enough: float, parent: Judged | None = None) -> Judged | None:
         """Judge a hypothesis on all evidence; None if it does not compile or costs more than ``enough``.
 
         Types that it treats as its parent does cost what they cost there.
         """
-        length = prior.bits(hypothesis)
+        length = self._length(hypothesis)
         self._known.add(hypothesis)
         try:
             world = self.judge.world(hypothesis)
@@ -241,7 +259,7 @@ class Search:
     def _with_class(self, best: Hypothesis, number: int) -> Hypothesis:
         """The hypothesis with the class and the parameters of a type that fit its moves best."""
         spots = self._spots_of(number)
-        rest = self._alone(best, number, spots, math.inf) - prior.kind_bits(best.kinds[number], len(best.kinds))
+        rest = self._alone(best, number, spots, math.inf) - self._kind_length(best.kinds[number], best)
         changes = sum(number in changed for play, a, z in spots for changed in self.evidence.changed[play][a:z])
         if self._chosen.get(number) and rest <= _FINE * changes:
             return best
@@ -293,6 +311,8 @@ class Search:
 
     def _confirmed(self, best: Hypothesis, option: Hypothesis, number: int, spots: Sequence[Span]) -> bool:
         """Whether a class is better with other random numbers, too."""
+        if parts.CONFIRMATION in self.without:
+            return True
         with self.judge.other_draws():
             limit = self._alone(best, number, spots, math.inf, rough=False)
             return self._alone(option, number, spots, limit, rough=False) < limit
@@ -313,7 +333,7 @@ class Search:
             share: of the bits of the class that count.
         """
         kind = hypothesis.kinds[number]
-        bits = share * (prior.kind_bits(kind, len(hypothesis.kinds)) + prior.order_bits(hypothesis))
+        bits = share * (self._kind_length(kind, hypothesis) + prior.order_bits(hypothesis))
         shown = Amounts() if number not in self._proposer.amounts else self._proposer.amounts[number]
         types = frozenset({number, *(other for other, _ in shown.births_nearby.most_common(_MOST_BIRTHS))})
         try:
@@ -365,7 +385,8 @@ class Search:
                     merged = tuple(dict.fromkeys((*known.pairs, *scene.pairs)))
                     scenes[scene.key] = replace(known, pairs=merged)
                 groups[scene.key].append(conflict)
-        for key in sorted(groups, key=lambda key: -sum(conflict.bits for conflict in groups[key])):
+        costliest = sorted(groups, key=lambda key: -sum(conflict.bits for conflict in groups[key]))
+        for key in groups if parts.CONFLICTS in self.without else costliest:
             if len(groups[key]) >= 2 * self._vain.get(self._mark(judged.hypothesis, scenes[key]), 0):
                 yield scenes[key], groups[key]
 
@@ -407,7 +428,9 @@ class Search:
 
     def _outlook(self, best: Judged, edit: Hypothesis, scene: Scene) -> float:
         """The bits of a text less those that it may explain of a tick, as the signatures of its new words say."""
-        return prior.bits(edit) - MISS * explicable(best.hypothesis, edit, scene)
+        if parts.OUTLOOK in self.without:
+            return self._length(edit)
+        return self._length(edit) - MISS * explicable(best.hypothesis, edit, scene)
 
     def _accepted(self, best: Judged, trials: Iterable[Trial]) -> Judged | None:
         """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam."""
@@ -422,7 +445,11 @@ class Search:
                 break
             judged = self._judged(hypothesis, best.total + self._slack, best)
             with self.judge.other_draws():
-                lasting = judged is not None and (not has_chance(hypothesis) or self._gain(best, hypothesis) > 0)
+                lasting = (
+                    parts.CONFIRMATION in self.without
+                    or not has_chance(hypothesis)
+                    or (judged is not None and self._gain(best, hypothesis) > 0)
+                )
             if judged is not None and lasting:
                 self._keep(judged)
                 if judged.total < best.total:
@@ -433,7 +460,7 @@ class Search:
         """The bits that an edit saves on the ticks that may depend on it, less those that it adds to the text."""
         types = touched(parent.hypothesis, child)
         spans = tuple(_spans(self._relevant(parent, child)))
-        cost = prior.bits(child) - prior.bits(parent.hypothesis)
+        cost = self._length(child) - self._length(parent.hypothesis)
         key = parent.hypothesis, types, spans, self.judge.salt
         try:
             if self._before is None or self._before[0] != key:
@@ -498,7 +525,7 @@ class Search:
             first = [self._report_of(world, [spot], math.inf) for spot in spots[:_LEADING]]
         except VGDLError:
             return []
-        length = prior.bits(best.hypothesis)
+        length = self._length(best.hypothesis)
         found = []
         for hypothesis in dict.fromkeys(edits):
             if self.spent:
@@ -518,7 +545,7 @@ class Search:
                 continue
             bits = report.about(types)
             if bits < least:
-                found.append(Trial(least - bits, prior.bits(hypothesis) - length, hypothesis))
+                found.append(Trial(least - bits, self._length(hypothesis) - length, hypothesis))
         return found
 
     def _report_of(
