@@ -64,7 +64,7 @@ def main() -> None:
     parser.add_argument("--games", help="names between commas (default: all bundled games for one player)")
     parser.add_argument("--seeds", type=int, default=1, help="number of seeds, from 0")
     parser.add_argument("--ticks", type=int, default=300, help="ticks of own play")
-    parser.add_argument("--hypotheses", type=int, default=2500, help="hypotheses that are compiled")
+    parser.add_argument("--hypotheses", type=int, default=4000, help="hypotheses that are compiled")
     parser.add_argument("--simulated", type=int, default=100_000, help="ticks that the search simulates")
     parser.add_argument("--test-ticks", type=int, default=200, help="held-out ticks")
     parser.add_argument("--samples", type=int, default=16, help="futures of each text per tick")

@@ -130,8 +130,10 @@ def test_every_effect_has_a_signature_of_what_it_writes(row: ontology.rows.Effec
 def test_classes_are_observed_in_the_category_that_players_see() -> None:
     state = vgdl.loads(GAME).start(LEVEL, seed=1)
     wall = state.arrays[state.arrays["type"] == state.game.types.index("wall")]
-    assert categories()["Immovable"] == wall["category"][0]
-    assert categories()["RandomNPC"] != categories()["Immovable"]
+    assert categories()["Immovable"][wall["category"][0]] == ""
+    (npc,) = (category for category, switch in categories()["RandomNPC"].items() if not switch)
+    assert npc not in {category for category, switch in categories()["Missile"].items() if not switch}
+    assert categories()["Missile"][npc] == "is_npc"
 
 
 def play(learner: Learner, ticks: int) -> None:

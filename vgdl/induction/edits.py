@@ -324,6 +324,9 @@ class Proposer:
                 for size in range(len(shown) + 1) if place == 0 else (len(shown),):
                     given = dict(itertools.islice(shown.items(), size))
                     yield Kind(row.name, tuple(sorted({**dict(plain.parameters), **given}.items())))  # type: ignore[arg-type]
+                for switch in (p for p in _levers(row) if p.kind is FieldKind.BOOL and own.get(p.name)):
+                    turned = {**dict(plain.parameters), **shown, switch.name: not switch.default}
+                    yield Kind(row.name, tuple(sorted(turned.items())))  # type: ignore[arg-type]
 
     def kind_variants(self, kind: Kind, number: int) -> Iterator[Kind]:
         """The class with another value of one parameter."""
@@ -337,6 +340,8 @@ class Proposer:
             for value in values:
                 if kind.get(parameter.name) != value:
                     yield kind.but(parameter.name, value)  # type: ignore[arg-type]
+            if parameter.name in switched(row, set(amounts.categories)):
+                continue
             if kind.get(parameter.name) is not None and (parameter.default is not None or not names_type(parameter)):
                 yield kind.but(parameter.name, None)
 
@@ -350,6 +355,7 @@ class Proposer:
         """The class with types for the parameters that name some; parameters of the former class that fit are kept."""
         known = ontology.parameters(row)
         kept = tuple((key, value) for key, value in kind.parameters if key in known and not names_type(known[key]))
+        kept = tuple(sorted({**dict(kept), **switched(row, set(amounts.categories))}.items()))
         naming = [p for p in own_parameters(row) if names_type(p)]
         if not naming:
             yield Kind(row.name, kept)
@@ -405,12 +411,21 @@ def fits_observed(row: SpriteClass, categories_seen: Set[int], actions: Set[str]
 
     What an avatar makes is observed in a category of its own, which says nothing about the class.
     """
-    category = categories().get(row.name)
-    if category is None or row.avatar != (actions is not None):
+    possible = categories().get(row.name)
+    if not possible or row.avatar != (actions is not None):
         return False
     if actions is not None:
         return set(row.actions) - {"NIL"} == actions
-    return not categories_seen - {Category.FROM_AVATAR} or category in categories_seen
+    return not categories_seen - {Category.FROM_AVATAR} or bool(possible.keys() & categories_seen)
+
+
+def switched(row: SpriteClass, categories_seen: Set[int]) -> dict[str, Value]:
+    """The parameter that a class needs for its sprites to be observed in one of these categories, if any."""
+    possible = categories()[row.name]
+    if not categories_seen - {Category.FROM_AVATAR}:
+        return {}
+    names = [name for category, name in sorted(possible.items()) if category in categories_seen]
+    return {} if not names or "" in names else {names[0]: not ontology.parameters(row)[names[0]].default}
 
 
 @functools.cache

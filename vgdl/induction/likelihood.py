@@ -14,6 +14,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -180,6 +181,7 @@ class World:
         self.chance = has_chance(hypothesis)
         self.makers = makers_of(hypothesis)
         self._boards: dict[Layout, Board] = {}
+        self._holds: dict[int, bool] = {}  # by type: whether an avatar of the text can hold some
         rows = self.game._rules.tables.table["types"]
         if not all(rows["creatable"][number] for number in self.numbers.values()):
             raise VGDLError("a type of which no sprite can be made")
@@ -189,6 +191,15 @@ class World:
         if layout not in self._boards:
             self._boards[layout] = open_board(self.game, layout.text, "hypothesis")
         return self._boards[layout]
+
+    def carried(self, frame: Frame, placed: StateObservation) -> dict[int, int]:
+        """What the avatar of a frame holds of types that no word of the text gives or takes: it keeps it."""
+        if frame.avatar is None or not frame.avatar.resources or placed.avatar is None:
+            return {}
+        held = _held(frame.avatar)
+        for kind in held.keys() - self._holds.keys():
+            self._holds[kind] = kind in placed.avatar.resources
+        return {kind: amount for kind, amount in held.items() if not self._holds[kind]}
 
     @staticmethod
     def spread(seed: int) -> int:
@@ -309,11 +320,12 @@ class Judge:
         for k in range(start, stop):
             before, after = frames[k], frames[k + 1]
             origin = shadow.copy(history=False) if world.chance else None
+            self._carried = world.carried(before, shadow)
             self._law.note_tick()
             shadow.advance(before.action)
             self.simulated += 1
             report.ticks += 1
-            found = differences(before, shadow, after)
+            found = differences(before, shadow, after, self._carried)
             report.exact += found is None
             if found is not None and types is not None:
                 found = found.only(types)
@@ -392,7 +404,7 @@ class Judge:
             future.advance(before.action)
             self.simulated += 1
             law.note_tick()
-            wrong = differences(before, future, after)
+            wrong = differences(before, future, after, self._carried)
             guesses = {} if wrong is None else wrong.guesses
             for miss in () if wrong is None else wrong.misses:
                 law.note(miss.before, miss.predicted)
@@ -551,15 +563,23 @@ def replaces(miss: Miss, before: Frame, after: Frame) -> bool:
     return any(fate[1:] == miss.actual[1:] for number, fate in before.fates.items() if number not in after.fates)
 
 
-def differences(before: Frame, predicted: StateObservation, after: Frame) -> Difference | None:
-    """What a predicted state has wrong; None if nothing."""
+def differences(
+    before: Frame, predicted: StateObservation, after: Frame, carried: Mapping[int, int] = MappingProxyType({})
+) -> Difference | None:
+    """What a predicted state has wrong; None if nothing.
+
+    Args:
+        before, after: the frames before and after the tick.
+        predicted: the state that a hypothesis predicts.
+        carried: what the avatar holds besides what the state shows (`World.carried`).
+    """
     arrays = predicted.arrays
     misses: tuple[Miss, ...] = ()
     if not _same(arrays, after):
         misses = tuple(missed(before, arrays, after))
     score = after.score - predicted.score
     end = (predicted.is_over, int(predicted.winner)) != (after.is_over, after.winner)
-    avatar = avatar_facts(predicted.avatar, after.avatar)
+    avatar = avatar_facts(predicted.avatar, after.avatar, carried)
     if after.is_over:  # the other facts are withheld then
         avatar = tuple(fact for fact in avatar if fact == "life")
     failed = predicted.error is not None
@@ -572,13 +592,13 @@ def _same(arrays: NDArray[np.void], after: Frame) -> bool:
     return len(arrays) == len(after.arrays) and np.array_equal(packed(arrays), after.packed)
 
 
-def avatar_facts(predicted: Avatar | None, actual: Avatar | None) -> tuple[str, ...]:
+def avatar_facts(predicted: Avatar | None, actual: Avatar | None, carried: Mapping[int, int]) -> tuple[str, ...]:
     """The names of facts about the avatar that differ, but its position."""
     if predicted is None or actual is None:
         return () if predicted is actual else ("life",)
     facts = {
         "orientation": (predicted.orientation, actual.orientation),
-        "resources": (_held(predicted), _held(actual)),
+        "resources": (_held(predicted) | carried, _held(actual)),
         "health": (predicted.health, actual.health),
         "life": (predicted.is_alive, actual.is_alive),
     }

@@ -26,6 +26,7 @@ from vgdl.induction.edits import (
     fits_observed,
     own_parameters,
     scenes_of,
+    switched,
     touched,
 )
 from vgdl.induction.evidence import Evidence, Span, Spot
@@ -40,7 +41,7 @@ _SHORT, _LONG = (0, 2), (8, 16)  #: ticks before and after a conflict on which r
 _LEADING = 2  #: of these, at least one of the first ones has to gain from an edit
 _CONTROLS = 8  #: ticks on which edits should change nothing
 _SLICE = 30  #: edits that are tried at a time, those first that may explain most
-_SLICES = 10  #: most slices per conflict
+_SLICES = 6  #: most slices per conflict
 _EXPLAINED = 0.5  #: of the bits of a conflict's examples; an edit that saves so many is accepted without further trials
 _FINALISTS = 3  #: edits of classes, and of rules, whose gain is estimated for a conflict
 _ACCEPTED = 2  #: of these, so many are judged again on all evidence
@@ -602,7 +603,8 @@ def _default_kind(category: int | None, actions: set[str] | None) -> Kind:
     row = min(
         rows, key=lambda row: (len(class_signature(row)), len(needed_types(row)), prior.word_bits("sprite", row.name))
     )
-    return Kind(row.name, tuple((name, SPARE) for name in needed_types(row)))
+    parameters = {**dict.fromkeys(needed_types(row), SPARE), **switched(row, seen)}
+    return Kind(row.name, tuple(sorted(parameters.items())))
 
 
 def needed_types(row: SpriteClass) -> list[str]:
