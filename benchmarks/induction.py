@@ -30,13 +30,14 @@ from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.game import Game
 from vgdl.induction import Budget, Learner, Observer, parts
 from vgdl.induction.hypothesis import BUILT_IN
-from vgdl.induction.measures import half_of, interval, teach
+from vgdl.induction.measures import interval, teach
+from vgdl.induction.prior import DEVELOPMENT, VALIDATION, half_of
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "induction.csv"
 PAGE = ROOT / "docs" / "induction.md"
 BEGIN, END = "<!-- tables: benchmarks/induction.py -->\n", "<!-- end of tables -->\n"
-HALVES = ("development", "validation")
+HALVES = (DEVELOPMENT, VALIDATION)
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def main() -> None:
     parser.add_argument("--hypotheses", type=int, default=4000, help="hypotheses that are compiled")
     parser.add_argument("--simulated", type=int, default=100_000, help="ticks that the search simulates")
     parser.add_argument("--test-ticks", type=int, default=200, help="held-out ticks")
-    parser.add_argument("--samples", type=int, default=16, help="futures of each text per tick")
+    parser.add_argument("--samples", type=int, default=32, help="futures of each text per tick")
     parser.add_argument("--calls", type=int, default=400, help="forward model calls per tick of the controller")
     parser.add_argument("--most", type=int, default=300, help="ticks of a play of the controller; 0: no plays")
     parser.add_argument("--without", default="", choices=("", *parts.NAMES), help="a part of the learner to leave out")

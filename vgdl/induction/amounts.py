@@ -12,7 +12,7 @@ from vgdl.ontology.rows import Kind, Parameter, Refers
 
 _MOST = 6  #: values proposed for a parameter
 _COMMON = (1, 2, 3)  #: proposed integers that nothing showed
-_SHARES = (0.05, 0.1, 0.25, 0.5)  #: proposed probabilities that nothing showed
+SHARES = (0.05, 0.1, 0.25, 0.5)  #: proposed probabilities that nothing showed
 _WAYS = {(0, -1): "UP", (0, 1): "DOWN", (-1, 0): "LEFT", (1, 0): "RIGHT"}
 
 
@@ -47,8 +47,7 @@ class Amounts:
         if parameter.kind is Kind.INT:
             return [span for span in _top(self.spans + self.held) if span != parameter.default] + list(_COMMON)
         if parameter.kind in (Kind.DOUBLE, Kind.FLOAT):
-            share = parameter.low == 0 and parameter.high == 1
-            found = [*_top(self.shares), *_SHARES] if share else [*_top(self.steps)]
+            found = [*_top(self.shares), *SHARES] if is_share(parameter) else [*_top(self.steps)]
             return [round(value, 3) for value in found if value != parameter.default]
         return []
 
@@ -60,8 +59,7 @@ class Amounts:
         elif parameter.kind is Kind.INT:
             top = _top(self.spans, 1)
         elif parameter.kind in (Kind.DOUBLE, Kind.FLOAT):
-            share = parameter.low == 0 and parameter.high == 1
-            top = _top(self.shares if share else self.steps, 1)
+            top = _top(self.shares if is_share(parameter) else self.steps, 1)
         return [value for value in top if value != parameter.default]
 
     def types(self, row_creates: bool) -> list[int]:
@@ -165,6 +163,11 @@ class _Collector:
                     if (number, fate[0]) in self.last_births:
                         amounts.spans[tick - self.last_births[number, fate[0]]] += 1
                     self.last_births[number, fate[0]] = tick
+
+
+def is_share(parameter: Parameter) -> bool:
+    """Whether a parameter is a probability."""
+    return parameter.kind in (Kind.DOUBLE, Kind.FLOAT) and parameter.low == 0 and parameter.high == 1
 
 
 def names_type(parameter: Parameter) -> bool:

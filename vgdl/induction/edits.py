@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from vgdl import Category, ontology
 from vgdl.induction import prior
-from vgdl.induction.amounts import Amounts, names_type
+from vgdl.induction.amounts import SHARES, Amounts, is_share, names_type
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import EDGE, SPARE, End, Hypothesis, Kind, Rule, Value, name_of, numbers_in
 from vgdl.induction.likelihood import Conflict, Miss
@@ -316,17 +316,25 @@ class Proposer:
         """The classes that a type can have, each by default and with the values that its sprites show most often."""
         amounts = self.amounts.get(number, Amounts())
         for row in self._classes(number):
-            own, common = prior.counts().get(row.name, {}), prior.counts()["any"]
-            levers = [p for p in _levers(row) if not names_type(p) and amounts.likeliest(p)]
-            levers = sorted(levers, key=lambda p: (-own.get(p.name, 0), -common.get(p.name, 0), p.name))[:_MOST_LEVERS]
-            shown = {p.name: value for p in levers for value in amounts.likeliest(p)}
+            settings = list(self._settings(row, amounts))
             for place, plain in enumerate(self._completed(row, Kind(row.name), amounts)):
-                for size in range(len(shown) + 1) if place == 0 else (len(shown),):
-                    given = dict(itertools.islice(shown.items(), size))
-                    yield Kind(row.name, tuple(sorted({**dict(plain.parameters), **given}.items())))  # type: ignore[arg-type]
-                for switch in (p for p in _levers(row) if p.kind is FieldKind.BOOL and own.get(p.name)):
-                    turned = {**dict(plain.parameters), **shown, switch.name: not switch.default}
-                    yield Kind(row.name, tuple(sorted(turned.items())))  # type: ignore[arg-type]
+                for given in settings if place == 0 else settings[:1]:
+                    yield Kind(row.name, tuple(sorted({**dict(plain.parameters), **given}.items())))
+
+    def _settings(self, row: SpriteClass, amounts: Amounts) -> Iterator[dict[str, Value]]:
+        """Values of parameters that are set together: what sprites show, with probabilities and switches; all first."""
+        own, common = prior.counts().get(row.name, {}), prior.counts()["any"]
+        levers = [p for p in _levers(row) if not names_type(p) and amounts.likeliest(p)]
+        levers = sorted(levers, key=lambda p: (-own.get(p.name, 0), -common.get(p.name, 0), p.name))[:_MOST_LEVERS]
+        shown: dict[str, Value] = {p.name: value for p in levers for value in amounts.likeliest(p)}  # type: ignore[misc]
+        for size in range(len(shown), -1, -1):
+            yield dict(itertools.islice(shown.items(), size))
+        for place, lever in enumerate(levers):
+            if is_share(lever):
+                before = dict(itertools.islice(shown.items(), place))
+                yield from ({**before, lever.name: share} for share in SHARES)
+        for switch in (p for p in _levers(row) if p.kind is FieldKind.BOOL and own.get(p.name)):
+            yield from ({**given, switch.name: not switch.default} for given in ({}, shown))
 
     def kind_variants(self, kind: Kind, number: int) -> Iterator[Kind]:
         """The class with another value of one parameter."""

@@ -1,6 +1,7 @@
 """The prior: the length of a text in bits, by a grammar over the rows of the ontology.
 
-The frequencies of words and parameters are counted in the bundled games and stored in ``counts.json``, which
+The frequencies of words and parameters are counted in the development half of the bundled games, so that the other half
+can tell how well a learner does in games that it has never seen. They are stored in ``counts.json``, which
 ``python -m vgdl.induction.prior`` regenerates. A word that no bundled game uses, such as one that was added since,
 costs as much as one that was counted half a time (the Krichevsky-Trofimov estimate).
 """
@@ -8,6 +9,7 @@ costs as much as one that was counted half a time (the Krichevsky-Trofimov estim
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import math
 from collections import Counter
@@ -23,6 +25,7 @@ from vgdl.ontology.rows import Parameter, Refers, Word
 
 _FILE = Path(__file__).with_name("counts.json")
 _UNSEEN = 0.5  #: the count of a word that was never counted (Krichevsky-Trofimov)
+DEVELOPMENT, VALIDATION = "development", "validation"  #: the halves of the bundled games
 _DIRECTIONS = 4
 _CENTS = 100  #: fractions are described in hundredths
 
@@ -36,7 +39,7 @@ Counts = Mapping[str, Mapping[str, int]]
 
 @functools.cache
 def counts() -> Counts:
-    """How often the bundled games use each word, and each parameter of a word.
+    """How often the counted games use each word, and each parameter of a word.
 
     Keys: ``sprite``, ``effect`` and ``termination`` for words, ``<word>`` for the parameters of a word and ``any`` for
     those of all words.
@@ -84,6 +87,11 @@ def _note(counts: dict[str, Counter[str]], group: str, row: Word | None, argumen
     counts[group][row.name] += 1
     counts["any"].update(used)
     counts.setdefault(row.name, Counter()).update(used)
+
+
+def half_of(name: str) -> str:
+    """The half of the bundled games that a game is in, by a hash of its name: ``development`` or ``validation``."""
+    return (DEVELOPMENT, VALIDATION)[hashlib.sha256(name.encode()).digest()[0] % 2]
 
 
 def bits(hypothesis: Hypothesis) -> float:
@@ -188,8 +196,8 @@ def _integer_bits(number: int) -> float:
 
 
 def main() -> None:
-    """Count the words of the bundled games again."""
-    names = [name for name in games.names() if load(name).n_players == 1]
+    """Count the words of the bundled games of the development half again."""
+    names = [name for name in games.names() if load(name).n_players == 1 and half_of(name) == DEVELOPMENT]
     _FILE.write_text(json.dumps(counted(names), indent=1) + "\n", encoding="utf-8")
 
 
