@@ -598,7 +598,7 @@ def avatar_facts(predicted: Avatar | None, actual: Avatar | None, carried: Mappi
         return () if predicted is actual else ("life",)
     facts = {
         "orientation": (predicted.orientation, actual.orientation),
-        "resources": (_held(predicted) | carried, _held(actual)),
+        "resources": ({**_held(predicted), **carried}, _held(actual)),
         "health": (predicted.health, actual.health),
         "life": (predicted.is_alive, actual.is_alive),
     }
