@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 from dataclasses import replace
 
@@ -10,11 +11,12 @@ import pytest
 
 import vgdl
 from vgdl import games, ontology
-from vgdl.induction import Budget, Hypothesis, Learner, Observer, prior
+from vgdl.induction import Budget, Hypothesis, Learner, Observer, parts, prior
 from vgdl.induction.amounts import amounts_of
-from vgdl.induction.edits import Proposer, scenes_of
+from vgdl.induction.edits import Proposer, Scene, explicable, scenes_of
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import End, Kind, Rule
+from vgdl.induction.law import Law
 from vgdl.induction.likelihood import Judge
 from vgdl.induction.signatures import GONE, NEW, categories, effect_signature
 
@@ -108,8 +110,8 @@ def test_a_missing_rule_is_proposed_for_the_conflict_that_it_explains() -> None:
     assert missing in set(proposer.fitting_rules(scene))
 
 
-def test_the_counts_are_those_of_the_bundled_games() -> None:
-    names = [name for name in games.names() if vgdl.load(name).n_players == 1]
+def test_the_counts_are_those_of_the_development_half_of_the_bundled_games() -> None:
+    names = [n for n in games.names() if vgdl.load(n).n_players == 1 and prior.half_of(n) == prior.DEVELOPMENT]
     assert prior.counted(names) == json.loads(json.dumps(prior.counts()))
 
 
@@ -130,8 +132,10 @@ def test_every_effect_has_a_signature_of_what_it_writes(row: ontology.rows.Effec
 def test_classes_are_observed_in_the_category_that_players_see() -> None:
     state = vgdl.loads(GAME).start(LEVEL, seed=1)
     wall = state.arrays[state.arrays["type"] == state.game.types.index("wall")]
-    assert categories()["Immovable"] == wall["category"][0]
-    assert categories()["RandomNPC"] != categories()["Immovable"]
+    assert categories()["Immovable"][wall["category"][0]] == ""
+    (npc,) = (category for category, switch in categories()["RandomNPC"].items() if not switch)
+    assert npc not in {category for category, switch in categories()["Missile"].items() if not switch}
+    assert categories()["Missile"][npc] == "is_npc"
 
 
 def play(learner: Learner, ticks: int) -> None:
@@ -187,3 +191,80 @@ def test_a_word_that_is_added_is_learnt_on_that_day(monkeypatch: pytest.MonkeyPa
     learner = Learner(3, Budget(hypotheses=2500, ticks=100_000))
     play(learner, 150)
     assert any(rule.word == "vanish" for rule in learner.hypotheses[0].rules)
+
+
+def test_a_law_explains_what_the_futures_of_other_ticks_show() -> None:
+    law = Law()
+    for step in (10, 10, 10, -10):
+        law.note((2, 50, 50), (2, 50 + step, 50))
+    assert law.step_bits((2, 0, 0), (2, -10, 0)) == 2
+    assert law.step_bits((2, 0, 0), (2, 0, 10)) == math.inf
+    assert law.step_bits((3, 0, 0), (3, 10, 0)) == math.inf, "a type of which no future was seen"
+
+
+def test_a_birth_costs_the_less_the_more_often_futures_show_one() -> None:
+    rare, common = Law(), Law()
+    for tick in range(40):
+        for law, births in ((rare, tick % 20 == 0), (common, tick % 2 == 0)):
+            law.note_tick()
+            if births:
+                law.note(None, (5, 0, 0))
+    assert common.birth_bits(5, 1) < rare.birth_bits(5, 1) < rare.birth_bits(5, 4)
+
+
+def test_a_type_at_the_front_of_the_text_costs_bits() -> None:
+    _, names = evidence_of(5)
+    rules = truth(names)
+    moved = rules.with_first(2).with_first(1)
+    assert moved.order == (1, 2)
+    assert moved.with_first(2).order == (2, 1)
+    assert [moved.text.index(f" t{number} >") for number in moved.sequence] == sorted(
+        moved.text.index(f" t{number} >") for number in range(3)
+    )
+    assert prior.bits(moved) > prior.bits(rules)
+
+
+def test_an_edit_that_may_explain_more_facts_comes_first() -> None:
+    _, names = evidence_of(5)
+    rules, coin, you = truth(names), names["coin"], names["you"]
+    scene = Scene(frozenset({(coin, GONE), (you, GONE)}), ((coin, you),), score=2, end=False)
+    ranks = []
+    for rule in (
+        Rule("stepBack", (), coin, you),
+        Rule("killSprite", (), coin, you),
+        Rule("killBoth", (), coin, you),
+        Rule("killBoth", (("scoreChange", 2),), coin, you),
+    ):
+        ranks.append(explicable(rules, rules.with_rules((*rules.rules, rule)), scene))
+    assert ranks == [0, 1, 2, 3]
+
+
+def test_what_the_avatar_holds_is_no_conflict_in_later_ticks_if_no_word_concerns_it() -> None:
+    text = (
+        GAME.replace("coin > Immovable", "coin > Resource limit=3")
+        .replace("killSprite scoreChange=2", "collectResource")
+        .replace("SpriteCounter stype=coin win=True", "Timeout limit=40 win=True")
+    )
+    game, observer, learner = vgdl.loads(text), Observer(1), Learner(1)
+    state = game.start(LEVEL, seed=1)
+    learner.evidence.add(learner.numbered(observer.observe(state)), starts=True)
+    for action in (*[vgdl.Action.RIGHT] * 4, *[vgdl.Action.DOWN] * 4):
+        learner.evidence.act(action)
+        state.advance(action)
+        learner.evidence.add(learner.numbered(observer.observe(state)), starts=False)
+    judge = Judge(learner.evidence)
+    report = judge.report(judge.world(learner.completed))
+    wrong = [conflict.index for conflict in report.conflicts if "resources" in conflict.avatar]
+    assert len(wrong) == 1
+
+
+@pytest.mark.parametrize("part", parts.NAMES)
+def test_a_learner_can_do_without_each_part(part: str) -> None:
+    learner = Learner(1, Budget(hypotheses=40, ticks=4000), without={part})
+    play(learner, 40)
+    assert learner.text
+
+
+def test_parts_that_do_not_exist_are_named() -> None:
+    with pytest.raises(ValueError, match="expected parts out of law, outlook"):
+        Learner(1, without={"luck"})

@@ -12,7 +12,7 @@ from vgdl.ontology.rows import Kind, Parameter, Refers
 
 _MOST = 6  #: values proposed for a parameter
 _COMMON = (1, 2, 3)  #: proposed integers that nothing showed
-_SHARES = (0.05, 0.1, 0.25, 0.5)  #: proposed probabilities that nothing showed
+SHARES = (0.05, 0.1, 0.25, 0.5)  #: proposed probabilities that nothing showed
 _WAYS = {(0, -1): "UP", (0, 1): "DOWN", (-1, 0): "LEFT", (1, 0): "RIGHT"}
 
 
@@ -33,6 +33,10 @@ class Amounts:
     shares: Counter[float] = field(default_factory=Counter)  #: share of ticks with a move, or a birth
     held: Counter[int] = field(default_factory=Counter)  #: amounts of this type that an avatar holds, its health
     count: Counter[int] = field(default_factory=Counter)  #: number of sprites in a state
+    born: int = 0  #: sprites that appeared during a play
+    makes: Counter[tuple[int, int]] = field(
+        default_factory=Counter
+    )  #: plays and ticks in which it may have made others
 
     def values(self, parameter: Parameter) -> Sequence[object]:
         """Values to propose for a parameter that names no type."""
@@ -43,8 +47,7 @@ class Amounts:
         if parameter.kind is Kind.INT:
             return [span for span in _top(self.spans + self.held) if span != parameter.default] + list(_COMMON)
         if parameter.kind in (Kind.DOUBLE, Kind.FLOAT):
-            share = parameter.low == 0 and parameter.high == 1
-            found = [*_top(self.shares), *_SHARES] if share else [*_top(self.steps)]
+            found = [*_top(self.shares), *SHARES] if is_share(parameter) else [*_top(self.steps)]
             return [round(value, 3) for value in found if value != parameter.default]
         return []
 
@@ -56,8 +59,7 @@ class Amounts:
         elif parameter.kind is Kind.INT:
             top = _top(self.spans, 1)
         elif parameter.kind in (Kind.DOUBLE, Kind.FLOAT):
-            share = parameter.low == 0 and parameter.high == 1
-            top = _top(self.shares if share else self.steps, 1)
+            top = _top(self.shares if is_share(parameter) else self.steps, 1)
         return [value for value in top if value != parameter.default]
 
     def types(self, row_creates: bool) -> list[int]:
@@ -72,16 +74,16 @@ def _top(counted: Mapping[Amount, int], most: int = _MOST) -> list[Amount]:
 def amounts_of(plays: Sequence[Play]) -> dict[int, Amounts]:
     """Collect the amounts of every type."""
     found: dict[int, Amounts] = defaultdict(Amounts)
-    for play in plays:
-        _Collector(found, play).collect()
+    for number, play in enumerate(plays):
+        _Collector(found, play, number).collect()
     return found
 
 
 class _Collector:
     """Walks one play."""
 
-    def __init__(self, amounts: dict[int, Amounts], play: Play) -> None:
-        self.amounts, self.play = amounts, play
+    def __init__(self, amounts: dict[int, Amounts], play: Play, number: int) -> None:
+        self.amounts, self.play, self.number = amounts, play, number
         self.moved: dict[int, int] = {}  # tick of the last move by sprite
         self.born: dict[int, int] = {}  # tick of birth
         self.last_births: dict[tuple[int, int], int] = {}  # tick of the last birth by maker and type
@@ -123,9 +125,12 @@ class _Collector:
             elif later != fate:
                 self._note_move(tick, number, fate, later, before.block_size)
         fresh = [(number, fate) for number, fate in now.items() if number not in was]
+        left = {fate[1:] for number, fate in was.items() if number not in now}
         for number, fate in fresh:
             self.born[number] = tick
-            self._note_birth(tick, fate, before)
+            self.amounts[fate[0]].born += 1
+            if fate[1:] not in left:  # else a sprite has become another one: that is no birth
+                self._note_birth(tick, fate, before)
         if fresh:
             self._note_state(after)
         if after.avatar is not None:
@@ -151,12 +156,18 @@ class _Collector:
             if apart <= before.block_size:
                 amounts = self.amounts[other[0]]
                 amounts.births_nearby[fate[0]] += 2 if apart == 0 else 1
+                amounts.makes[self.number, tick] += 1
                 if apart == 0:
                     amounts.births[fate[0]] += 1
                     self.births[other[0], fate[0]] += 1
                     if (number, fate[0]) in self.last_births:
                         amounts.spans[tick - self.last_births[number, fate[0]]] += 1
                     self.last_births[number, fate[0]] = tick
+
+
+def is_share(parameter: Parameter) -> bool:
+    """Whether a parameter is a probability."""
+    return parameter.kind in (Kind.DOUBLE, Kind.FLOAT) and parameter.low == 0 and parameter.high == 1
 
 
 def names_type(parameter: Parameter) -> bool:

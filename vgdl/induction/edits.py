@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from vgdl import Category, ontology
 from vgdl.induction import prior
-from vgdl.induction.amounts import Amounts, names_type
+from vgdl.induction.amounts import SHARES, Amounts, is_share, names_type
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import EDGE, SPARE, End, Hypothesis, Kind, Rule, Value, name_of, numbers_in
 from vgdl.induction.likelihood import Conflict, Miss
@@ -316,14 +316,25 @@ class Proposer:
         """The classes that a type can have, each by default and with the values that its sprites show most often."""
         amounts = self.amounts.get(number, Amounts())
         for row in self._classes(number):
-            used = prior.counts().get(row.name, {})
-            levers = [p for p in _levers(row) if not names_type(p) and amounts.likeliest(p)]
-            levers = sorted(levers, key=lambda p: (-used.get(p.name, 0), p.name))[:_MOST_LEVERS]
-            shown = {p.name: value for p in levers for value in amounts.likeliest(p)}
-            for plain in self._completed(row, Kind(row.name), amounts):
-                for size in sorted({0, min(1, len(shown)), len(shown)}):
-                    given = dict(itertools.islice(shown.items(), size))
-                    yield Kind(row.name, tuple(sorted({**dict(plain.parameters), **given}.items())))  # type: ignore[arg-type]
+            settings = list(self._settings(row, amounts))
+            for place, plain in enumerate(self._completed(row, Kind(row.name), amounts)):
+                for given in settings if place == 0 else settings[:1]:
+                    yield Kind(row.name, tuple(sorted({**dict(plain.parameters), **given}.items())))
+
+    def _settings(self, row: SpriteClass, amounts: Amounts) -> Iterator[dict[str, Value]]:
+        """Values of parameters that are set together: what sprites show, with probabilities and switches; all first."""
+        own, common = prior.counts().get(row.name, {}), prior.counts()["any"]
+        levers = [p for p in _levers(row) if not names_type(p) and amounts.likeliest(p)]
+        levers = sorted(levers, key=lambda p: (-own.get(p.name, 0), -common.get(p.name, 0), p.name))[:_MOST_LEVERS]
+        shown: dict[str, Value] = {p.name: value for p in levers for value in amounts.likeliest(p)}  # type: ignore[misc]
+        for size in range(len(shown), -1, -1):
+            yield dict(itertools.islice(shown.items(), size))
+        for place, lever in enumerate(levers):
+            if is_share(lever):
+                before = dict(itertools.islice(shown.items(), place))
+                yield from ({**before, lever.name: share} for share in SHARES)
+        for switch in (p for p in _levers(row) if p.kind is FieldKind.BOOL and own.get(p.name)):
+            yield from ({**given, switch.name: not switch.default} for given in ({}, shown))
 
     def kind_variants(self, kind: Kind, number: int) -> Iterator[Kind]:
         """The class with another value of one parameter."""
@@ -337,6 +348,8 @@ class Proposer:
             for value in values:
                 if kind.get(parameter.name) != value:
                     yield kind.but(parameter.name, value)  # type: ignore[arg-type]
+            if parameter.name in switched(row, set(amounts.categories)):
+                continue
             if kind.get(parameter.name) is not None and (parameter.default is not None or not names_type(parameter)):
                 yield kind.but(parameter.name, None)
 
@@ -350,6 +363,7 @@ class Proposer:
         """The class with types for the parameters that name some; parameters of the former class that fit are kept."""
         known = ontology.parameters(row)
         kept = tuple((key, value) for key, value in kind.parameters if key in known and not names_type(known[key]))
+        kept = tuple(sorted({**dict(kept), **switched(row, set(amounts.categories))}.items()))
         naming = [p for p in own_parameters(row) if names_type(p)]
         if not naming:
             yield Kind(row.name, kept)
@@ -405,12 +419,21 @@ def fits_observed(row: SpriteClass, categories_seen: Set[int], actions: Set[str]
 
     What an avatar makes is observed in a category of its own, which says nothing about the class.
     """
-    category = categories().get(row.name)
-    if category is None or row.avatar != (actions is not None):
+    possible = categories().get(row.name)
+    if not possible or row.avatar != (actions is not None):
         return False
     if actions is not None:
         return set(row.actions) - {"NIL"} == actions
-    return not categories_seen - {Category.FROM_AVATAR} or category in categories_seen
+    return not categories_seen - {Category.FROM_AVATAR} or bool(possible.keys() & categories_seen)
+
+
+def switched(row: SpriteClass, categories_seen: Set[int]) -> dict[str, Value]:
+    """The parameter that a class needs for its sprites to be observed in one of these categories, if any."""
+    possible = categories()[row.name]
+    if not categories_seen - {Category.FROM_AVATAR}:
+        return {}
+    names = [name for category, name in sorted(possible.items()) if category in categories_seen]
+    return {} if not names or "" in names else {names[0]: not ontology.parameters(row)[names[0]].default}
 
 
 @functools.cache
@@ -441,6 +464,25 @@ def changed_rules(one: Hypothesis, other: Hypothesis) -> set[Rule]:
     if not rules:
         rules = {rule for rule, moved in zip(one.rules, other.rules, strict=True) if rule != moved}
     return rules
+
+
+def explicable(one: Hypothesis, other: Hypothesis, scene: Scene) -> int:
+    """How many of the facts of a scene a new rule, class or termination of the other hypothesis may explain."""
+    best = 0
+    for rule in set(other.rules) - set(one.rules):
+        row = ontology.effect(rule.word)
+        assert row is not None
+        roles = {FIRST: {rule.first}, SECOND: {rule.second}, NAMED: rule.types - rule.pair, OTHER: scene.types}
+        shown = {(kind, change) for role, change in effect_signature(row) for kind in roles[role]}
+        best = max(best, len(shown & scene.changes) + (bool(scene.score) and rule.get("scoreChange") == scene.score))
+    for number, (was, now) in enumerate(zip(one.kinds, other.kinds, strict=True)):
+        if was != now:
+            sprite = ontology.sprite_class(now.word)
+            assert sprite is not None
+            changes = {(number, change) for change in class_signature(sprite)}
+            changes |= {(named, NEW) for named in now.types if sprite.creates}
+            best = max(best, len(changes & scene.changes))
+    return best + (scene.end and one.ends != other.ends)
 
 
 def touched(one: Hypothesis, other: Hypothesis) -> frozenset[int]:

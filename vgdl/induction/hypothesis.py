@@ -143,6 +143,10 @@ class Hypothesis:
         """A copy with other terminations."""
         return replace(self, ends=tuple(ends))
 
+    def with_first(self, number: int) -> Hypothesis:
+        """A copy with a type at the front of the text: its sprites are updated after all others."""
+        return replace(self, order=(number, *(other for other in self.order if other != number)))
+
     @property
     def sequence(self) -> tuple[int, ...]:
         """All types in the order of the text."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Set
 
 from vgdl import Action
 from vgdl.induction.act import Actor, Pair
@@ -28,11 +29,12 @@ class Learner:
     Args:
         seed: of all random choices. One seed and the same observations lead to the same outcome on any machine.
         budget: hypotheses and ticks that all searches together may cost.
+        without: parts that are left out (`vgdl.induction.parts`).
     """
 
-    def __init__(self, seed: int = 0, budget: Budget | None = None) -> None:
+    def __init__(self, seed: int = 0, budget: Budget | None = None, *, without: Set[str] = frozenset()) -> None:
         self.evidence = Evidence()
-        self.search = Search(self.evidence, budget)
+        self.search = Search(self.evidence, budget, without=without)
         self._draws = random.Random(seed)
         self._numbers: dict[int, int] = {}
         self._actor = Actor(self._draws, Counter[Pair]())

@@ -7,23 +7,27 @@ the text draws random numbers, further futures are tried, and a fate costs the l
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 
 import vgdl
+from vgdl import ontology
 from vgdl.core.observation import Avatar
 from vgdl.core.placing import place
 from vgdl.core.state import StateObservation
 from vgdl.game import Board, Game
 from vgdl.induction.evidence import Evidence, Span, Spot
 from vgdl.induction.hypothesis import EDGE, Hypothesis, has_chance
+from vgdl.induction.law import Law
 from vgdl.induction.observations import Fate, Frame, Layout, codes, packed
 from vgdl.language import TruncatedGameWarning, VGDLError
 from vgdl.placing import open_board
@@ -32,11 +36,12 @@ MISS = 10.0  #: bits of a sprite whose fate no future has: about its type and it
 SCORE, AVATAR, END = 10.0, 8.0, 20.0  #: bits of a wrong score, avatar and outcome
 MET = 3.0  #: bits of a wrong fate that a meeting may excuse: more than those of a random direction
 FAILURE = 200.0  #: bits of a tick in which the engine reports an error
-FUTURES, ROUGH = 12, 6  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
+FUTURES, ROUGH = 6, 3  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
 ENOUGH = 1  #: futures that have the observed fate, after which no more are tried
 WARM = 8  #: ticks before a span that are simulated too, so that clocks and directions are known
 UNVARIED = 4  #: futures with the same wrong fate, after which chance is taken to have no part in it
 SCORED, ENDED, ORIENTATION = "score", "end", "orientation"  #: names of facts, as are those about the avatar
+_OTHER = 1 << 20  #: by which the seeds of a second opinion differ
 _SPREAD = 0x9E3779B97F4A7C15  #: spreads out seeds: the engine's first numbers hardly depend on low bits
 
 
@@ -174,7 +179,9 @@ class World:
         self.numbers = hypothesis.numbers
         self.own = {engine: number for number, engine in self.numbers.items()}
         self.chance = has_chance(hypothesis)
+        self.makers = makers_of(hypothesis)
         self._boards: dict[Layout, Board] = {}
+        self._holds: dict[int, bool] = {}  # by type: whether an avatar of the text can hold some
         rows = self.game._rules.tables.table["types"]
         if not all(rows["creatable"][number] for number in self.numbers.values()):
             raise VGDLError("a type of which no sprite can be made")
@@ -184,6 +191,15 @@ class World:
         if layout not in self._boards:
             self._boards[layout] = open_board(self.game, layout.text, "hypothesis")
         return self._boards[layout]
+
+    def carried(self, frame: Frame, placed: StateObservation) -> dict[int, int]:
+        """What the avatar of a frame holds of types that no word of the text gives or takes: it keeps it."""
+        if frame.avatar is None or not frame.avatar.resources or placed.avatar is None:
+            return {}
+        held = _held(frame.avatar)
+        for kind in held.keys() - self._holds.keys():
+            self._holds[kind] = kind in placed.avatar.resources
+        return {kind: amount for kind, amount in held.items() if not self._holds[kind]}
 
     @staticmethod
     def spread(seed: int) -> int:
@@ -217,11 +233,22 @@ class World:
 class Judge:
     """Runs hypotheses on the evidence, and counts what this costs: ticks that are simulated."""
 
-    def __init__(self, evidence: Evidence) -> None:
+    def __init__(self, evidence: Evidence, *, has_law: bool = True) -> None:
         self.evidence = evidence
+        self._has_law = has_law
         self._limits = (FUTURES, ENOUGH)
         self.simulated = 0  #: ticks simulated so far
         self.judged = 0  #: hypotheses compiled so far
+        self.salt = 0  #: added to the seeds of random numbers
+
+    @contextlib.contextmanager
+    def other_draws(self) -> Iterator[None]:
+        """Judge with other random numbers: what is better by chance only seldom is so twice."""
+        self.salt = _OTHER
+        try:
+            yield
+        finally:
+            self.salt = 0
 
     def world(self, hypothesis: Hypothesis) -> World:
         """Compile a hypothesis. Raises VGDLError."""
@@ -252,6 +279,7 @@ class Judge:
             known: where sprites of types other than ``types`` go is taken from this report.
         """
         report = Report()
+        self._law = Law()
         self._limits = (ROUGH, 1) if rough else (FUTURES, ENOUGH)
         engine = None if types is None else frozenset(world.numbers[kind] for kind in types)
         for span in self.evidence.spans() if spans is None else spans:
@@ -282,19 +310,22 @@ class Judge:
         layout = self.evidence.layouts[number]
         board = world.board(layout if only is None else layout.of(only))
         first = max(0, start - WARM)
-        shadow = world.placed(board, frames[first], None, frames[first - 1] if first else None, number)
+        salt = self.salt + number * 4001
+        shadow = world.placed(board, frames[first], None, frames[first - 1] if first else None, salt)
         for k in range(first, start):
             shadow.advance(frames[k].action)
             self.simulated += 1
-            shadow = world.placed(board, frames[k + 1], shadow, frames[k], number * 4001 + k)
+            shadow = world.placed(board, frames[k + 1], shadow, frames[k], salt + k)
         whole = frames if only is None else self.evidence.frames(number, replace(world.hypothesis, only=None))
         for k in range(start, stop):
             before, after = frames[k], frames[k + 1]
             origin = shadow.copy(history=False) if world.chance else None
+            self._carried = world.carried(before, shadow)
+            self._law.note_tick()
             shadow.advance(before.action)
             self.simulated += 1
             report.ticks += 1
-            found = differences(before, shadow, after)
+            found = differences(before, shadow, after, self._carried)
             report.exact += found is None
             if found is not None and types is not None:
                 found = found.only(types)
@@ -303,7 +334,7 @@ class Judge:
             if found is not None:
                 seen = None if alone is None else (whole[k], whole[k + 1])
                 yield self._conflict(world, board, (number, k), origin, before, after, found, seen)
-            shadow = world.placed(board, after, shadow, before, number * 4001 + k)
+            shadow = world.placed(board, after, shadow, before, salt + k)
 
     def _conflict(
         self,
@@ -323,20 +354,19 @@ class Judge:
         """
         soft: Counter[int] = Counter()
         hard: Counter[int] = Counter()
-        unseen: dict[tuple[object, ...], float] = {}
         if beside is not None:
-            met = {miss for miss in difference.misses if miss.before is not None and meets(miss, *beside)}
+            met = {miss for miss in difference.misses if (meets if miss.before else replaces)(miss, *beside)}
             for miss in met - self._excused:
                 soft[world.own.get(miss.type, EDGE)] += MET  # type: ignore[assignment]
             self._excused |= met
             difference = replace(difference, misses=tuple(miss for miss in difference.misses if miss not in met))
         if origin is not None and (difference.misses or difference.outcome):
-            difference, explained, unseen = self._explained(world, board, before, origin, after, difference)
+            difference, explained = self._explained(world, board, (before, origin, after), difference, beside)
             for kind, bits in explained.items():
                 soft[world.own.get(kind, EDGE)] += bits
         misses = tuple(miss.renumbered(world.own) for miss in difference.misses)
         for miss in misses:
-            hard[miss.type] += unseen.get(_key(miss), MISS)  # type: ignore[assignment]
+            hard[miss.type] += MISS  # type: ignore[assignment]
         outcome = (
             SCORE * bool(difference.score)
             + AVATAR * len(difference.avatar)
@@ -348,40 +378,89 @@ class Judge:
         return Conflict(*where, misses, difference.score, difference.avatar, difference.end, hard, soft)
 
     def _explained(
-        self, world: World, board: Board, before: Frame, origin: StateObservation, after: Frame, difference: Difference
-    ) -> tuple[Difference, Counter[int], dict[tuple[object, ...], float]]:
-        """What is left of a difference after further futures, the bits of what they explain by type, and of the rest.
+        self,
+        world: World,
+        board: Board,
+        tick: tuple[Frame, StateObservation, Frame],
+        difference: Difference,
+        beside: tuple[Frame, Frame] | None,
+    ) -> tuple[Difference, Counter[int]]:
+        """What is left of a difference after further futures, and the bits of what they and the law explain, by type.
 
         Futures are tried until each miss was right twice, or has always been wrong in the same way, as it is where no
         chance is involved; the bits follow from how many it took.
         """
+        before, origin, after = tick
         tally: dict[tuple[object, ...], _Tally] = {_key(miss): _Tally(miss) for miss in difference.misses}
         tally |= {(name,): _Tally(None) for name in difference.facts}
+        law = self._law
+        for miss in difference.misses:
+            law.note(miss.before, miss.predicted)
         most, enough = self._limits
         for seed in range(1, most):
             if all(each.settled(enough) for each in tally.values()):
                 break
-            future = world.placed(board, before, origin, None, seed * 7919)
+            future = world.placed(board, before, origin, None, self.salt + seed * 7919)
             future.advance(before.action)
             self.simulated += 1
-            wrong = differences(before, future, after)
+            law.note_tick()
+            wrong = differences(before, future, after, self._carried)
             guesses = {} if wrong is None else wrong.guesses
+            for miss in () if wrong is None else wrong.misses:
+                law.note(miss.before, miss.predicted)
             for key, each in tally.items():
-                each.note(key in guesses, guesses.get(key), enough)
+                wrong_too = key in guesses and not _stopped(each.miss, guesses[key], beside)
+                each.note(wrong_too, guesses.get(key), enough)
         soft: Counter[int] = Counter()
+        misses = []
         for each in tally.values():
-            if each.right:
-                soft[EDGE if each.miss is None else each.miss.type] += each.bits  # type: ignore[assignment]
-        misses = tuple(miss for miss in difference.misses if not tally[_key(miss)].right)
-        unseen = {_key(miss.renumbered(world.own)): tally[_key(miss)].bits for miss in misses}
+            bits = each.bits if each.right else self._rare_bits(world, each, before)
+            if each.right or bits < MISS:
+                soft[EDGE if each.miss is None else each.miss.type] += bits  # type: ignore[assignment]
+            elif each.miss is not None:
+                misses.append(each.miss)
         chance = {name for name in difference.facts if tally[name,].right}
         score = 0.0 if SCORED in chance else difference.score
         avatar = tuple(name for name in difference.avatar if name not in chance)
         return (
-            Difference(misses, score, avatar, difference.end and ENDED not in chance, difference.failed),
+            Difference(tuple(misses), score, avatar, difference.end and ENDED not in chance, difference.failed),
             soft,
-            unseen,
         )
+
+    def _rare_bits(self, world: World, tally: _Tally, before: Frame) -> float:
+        """Bits of a fate that no future of its tick has: by the law of its type, if chance plays a part in it."""
+        miss = tally.miss
+        if miss is None or not self._has_law:
+            return math.inf
+        if miss.before is not None:
+            return math.inf if tally.same else max(tally.bits, self._law.step_bits(miss.before, miss.actual))
+        if miss.actual is None:
+            return math.inf
+        kind, x, y = miss.actual
+        makers = world.makers.get(kind, frozenset())
+        places = [fate[1:] for fate in before.fates.values() if fate[0] in makers]
+        if not any(abs(a - x) + abs(b - y) <= before.block_size for a, b in places):
+            return math.inf
+        return self._law.birth_bits(kind, len(places))
+
+
+def makers_of(hypothesis: Hypothesis) -> dict[int, frozenset[int]]:
+    """The types whose sprites make others by chance, by the type that they make; the engine's numbers."""
+    found: dict[int, set[int]] = {}
+    for number in hypothesis.sequence:
+        kind = hypothesis.kinds[number]
+        row = ontology.sprite_class(kind.word)
+        if row is not None and row.draws and row.creates:
+            for named in kind.types:
+                found.setdefault(hypothesis.numbers.get(named, EDGE), set()).add(hypothesis.numbers[number])
+    return {kind: frozenset(makers) for kind, makers in found.items()}
+
+
+def _stopped(miss: Miss | None, predicted: Fate | None, beside: tuple[Frame, Frame] | None) -> bool:
+    """Whether a sprite that rests would have met another one in a future, which may have stopped it."""
+    if miss is None or beside is None or miss.before is None or miss.actual != miss.before:
+        return False
+    return meets(replace(miss, predicted=predicted), *beside)
 
 
 class _Tally:
@@ -405,9 +484,9 @@ class _Tally:
 
     @property
     def bits(self) -> float:
-        """Bits of a fate with the estimated probability; of one that no future has, where they differ (KT estimate)."""
+        """Bits of a fate with the estimated probability; the least ones of a fate that no future has (KT estimate)."""
         if not self.right:
-            return MISS if self.same else min(MISS, math.log2(2 * (self.tried + 1)))
+            return math.log2(2 * (self.tried + 1))
         return min(MISS, math.log2(self.tried / self.right))
 
 
@@ -477,15 +556,30 @@ def meets(miss: Miss, before: Frame, after: Frame) -> bool:
     return False
 
 
-def differences(before: Frame, predicted: StateObservation, after: Frame) -> Difference | None:
-    """What a predicted state has wrong; None if nothing."""
+def replaces(miss: Miss, before: Frame, after: Frame) -> bool:
+    """Whether a new sprite is where another one has vanished: it has become another one where it met something."""
+    if miss.actual is None:
+        return False
+    return any(fate[1:] == miss.actual[1:] for number, fate in before.fates.items() if number not in after.fates)
+
+
+def differences(
+    before: Frame, predicted: StateObservation, after: Frame, carried: Mapping[int, int] = MappingProxyType({})
+) -> Difference | None:
+    """What a predicted state has wrong; None if nothing.
+
+    Args:
+        before, after: the frames before and after the tick.
+        predicted: the state that a hypothesis predicts.
+        carried: what the avatar holds besides what the state shows (`World.carried`).
+    """
     arrays = predicted.arrays
     misses: tuple[Miss, ...] = ()
     if not _same(arrays, after):
         misses = tuple(missed(before, arrays, after))
     score = after.score - predicted.score
     end = (predicted.is_over, int(predicted.winner)) != (after.is_over, after.winner)
-    avatar = avatar_facts(predicted.avatar, after.avatar)
+    avatar = avatar_facts(predicted.avatar, after.avatar, carried)
     if after.is_over:  # the other facts are withheld then
         avatar = tuple(fact for fact in avatar if fact == "life")
     failed = predicted.error is not None
@@ -498,13 +592,13 @@ def _same(arrays: NDArray[np.void], after: Frame) -> bool:
     return len(arrays) == len(after.arrays) and np.array_equal(packed(arrays), after.packed)
 
 
-def avatar_facts(predicted: Avatar | None, actual: Avatar | None) -> tuple[str, ...]:
+def avatar_facts(predicted: Avatar | None, actual: Avatar | None, carried: Mapping[int, int]) -> tuple[str, ...]:
     """The names of facts about the avatar that differ, but its position."""
     if predicted is None or actual is None:
         return () if predicted is actual else ("life",)
     facts = {
         "orientation": (predicted.orientation, actual.orientation),
-        "resources": (_held(predicted), _held(actual)),
+        "resources": ({**_held(predicted), **carried}, _held(actual)),
         "health": (predicted.health, actual.health),
         "life": (predicted.is_alive, actual.is_alive),
     }

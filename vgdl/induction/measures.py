@@ -7,7 +7,6 @@ are bootstrapped over games and seeds.
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 import random
@@ -32,6 +31,7 @@ from vgdl.induction.evidence import Evidence, changes
 from vgdl.induction.learner import Learner
 from vgdl.induction.likelihood import Judge, World, differences
 from vgdl.induction.observations import Frame, Layout, Observer, layout_of
+from vgdl.induction.prior import half_of
 from vgdl.induction.search import Budget
 from vgdl.language import VGDLError
 from vgdl.option_types import count, positive
@@ -75,11 +75,6 @@ class Measures:
     lessons: tuple[tuple[int, int], ...]
     hypotheses: int
     ticks: int
-
-
-def half_of(name: str) -> str:
-    """The half of the bundled games that a game is in, by a hash of its name: ``development`` or ``validation``."""
-    return ("development", "validation")[hashlib.sha256(name.encode()).digest()[0] % 2]
 
 
 def measure(name: str, *, seed: int, ticks: int = TICKS, budget: Budget | None = None, plays: int = 1) -> Measures:

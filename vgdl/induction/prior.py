@@ -1,6 +1,7 @@
 """The prior: the length of a text in bits, by a grammar over the rows of the ontology.
 
-The frequencies of words and parameters are counted in the bundled games and stored in ``counts.json``, which
+The frequencies of words and parameters are counted in the development half of the bundled games, so that the other half
+can tell how well a learner does in games that it has never seen. They are stored in ``counts.json``, which
 ``python -m vgdl.induction.prior`` regenerates. A word that no bundled game uses, such as one that was added since,
 costs as much as one that was counted half a time (the Krichevsky-Trofimov estimate).
 """
@@ -8,6 +9,7 @@ costs as much as one that was counted half a time (the Krichevsky-Trofimov estim
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import math
 from collections import Counter
@@ -23,15 +25,21 @@ from vgdl.ontology.rows import Parameter, Refers, Word
 
 _FILE = Path(__file__).with_name("counts.json")
 _UNSEEN = 0.5  #: the count of a word that was never counted (Krichevsky-Trofimov)
+DEVELOPMENT, VALIDATION = "development", "validation"  #: the halves of the bundled games
 _DIRECTIONS = 4
 _CENTS = 100  #: fractions are described in hundredths
 
+_ROWS: Mapping[str, tuple[Word, ...]] = {
+    "sprite": ontology.ALL_SPRITE_CLASSES,
+    "effect": ontology.ALL_EFFECTS,
+    "termination": ontology.ALL_TERMINATIONS,
+}
 Counts = Mapping[str, Mapping[str, int]]
 
 
 @functools.cache
 def counts() -> Counts:
-    """How often the bundled games use each word, and each parameter of a word.
+    """How often the counted games use each word, and each parameter of a word.
 
     Keys: ``sprite``, ``effect`` and ``termination`` for words, ``<word>`` for the parameters of a word and ``any`` for
     those of all words.
@@ -81,13 +89,35 @@ def _note(counts: dict[str, Counter[str]], group: str, row: Word | None, argumen
     counts.setdefault(row.name, Counter()).update(used)
 
 
+def half_of(name: str) -> str:
+    """The half of the bundled games that a game is in, by a hash of its name: ``development`` or ``validation``."""
+    return (DEVELOPMENT, VALIDATION)[hashlib.sha256(name.encode()).digest()[0] % 2]
+
+
 def bits(hypothesis: Hypothesis) -> float:
     """The length of a hypothesis in bits."""
     types = len(hypothesis.kinds)
     own = sum(kind_bits(kind, types) for kind in hypothesis.kinds)
     rules = sum(rule_bits(rule, types) for rule in hypothesis.rules)
     ends = sum(line_bits("termination", end, types) for end in hypothesis.ends)
-    return own + rules + ends + len(hypothesis.order) * math.log2(types + 1)
+    return own + rules + ends + order_bits(hypothesis)
+
+
+def order_bits(hypothesis: Hypothesis) -> float:
+    """The length of what is said about the order of types."""
+    return len(hypothesis.order) * math.log2(len(hypothesis.kinds) + 1)
+
+
+def flat_bits(hypothesis: Hypothesis) -> float:
+    """The length of a hypothesis if all words and parameters are equally frequent: to measure what the counts add."""
+    own = sum(flat_line_bits("sprite", kind) for kind in hypothesis.kinds)
+    rules = sum(flat_line_bits("effect", rule) for rule in hypothesis.rules)
+    return own + rules + sum(flat_line_bits("termination", end) for end in hypothesis.ends) + order_bits(hypothesis)
+
+
+def flat_line_bits(group: str, line: Line) -> float:
+    """The length of a word with its parameters, each of which costs as much as a word."""
+    return math.log2(len(_ROWS[group])) * (1 + len(line.parameters))
 
 
 def kind_bits(kind: Kind, types: int) -> float:
@@ -123,12 +153,7 @@ def row_of(group: str, word: str) -> Word:
 def word_bits(group: str, word: str) -> float:
     """The length of a word: how rare it is among those of its group."""
     seen = counts()[group]
-    rows = {
-        "sprite": ontology.ALL_SPRITE_CLASSES,
-        "effect": ontology.ALL_EFFECTS,
-        "termination": ontology.ALL_TERMINATIONS,
-    }[group]
-    total = sum(seen.values()) + _UNSEEN * len(rows)
+    total = sum(seen.values()) + _UNSEEN * len(_ROWS[group])
     return -math.log2((seen.get(word, 0) + _UNSEEN) / total)
 
 
@@ -171,8 +196,8 @@ def _integer_bits(number: int) -> float:
 
 
 def main() -> None:
-    """Count the words of the bundled games again."""
-    names = [name for name in games.names() if load(name).n_players == 1]
+    """Count the words of the bundled games of the development half again."""
+    names = [name for name in games.names() if load(name).n_players == 1 and half_of(name) == DEVELOPMENT]
     _FILE.write_text(json.dumps(counted(names), indent=1) + "\n", encoding="utf-8")
 
 

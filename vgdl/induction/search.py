@@ -8,18 +8,30 @@ spent.
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from vgdl import Category, ontology
-from vgdl.induction import prior
+from vgdl.induction import parts, prior
 from vgdl.induction.amounts import Amounts, amounts_of, names_type
-from vgdl.induction.edits import Proposer, Scene, changed_rules, fits_observed, own_parameters, scenes_of, touched
+from vgdl.induction.edits import (
+    Proposer,
+    Scene,
+    changed_rules,
+    explicable,
+    fits_observed,
+    own_parameters,
+    scenes_of,
+    switched,
+    touched,
+)
 from vgdl.induction.evidence import Evidence, Span, Spot
-from vgdl.induction.hypothesis import SPARE, Hypothesis, Kind
-from vgdl.induction.likelihood import WARM, Conflict, Judge, Report, World
+from vgdl.induction.hypothesis import SPARE, Hypothesis, Kind, has_chance
+from vgdl.induction.likelihood import MISS, WARM, Conflict, Judge, Report, World
 from vgdl.induction.signatures import class_signature
 from vgdl.language import VGDLError
 from vgdl.ontology.rows import Lookup, SpriteClass
@@ -28,18 +40,19 @@ _EXAMPLES = 4  #: conflicts of a group on which edits are tried
 _SHORT, _LONG = (0, 2), (8, 16)  #: ticks before and after a conflict on which rules, and classes, are tried
 _LEADING = 2  #: of these, at least one of the first ones has to gain from an edit
 _CONTROLS = 8  #: ticks on which edits should change nothing
-_SLICE = 60  #: edits that are tried at a time, shortest texts first
-_SLICES = 5  #: most slices per conflict
+_SLICE = 30  #: edits that are tried at a time, those first that may explain most
+_SLICES = 6  #: most slices per conflict
 _EXPLAINED = 0.5  #: of the bits of a conflict's examples; an edit that saves so many is accepted without further trials
-_FINALISTS = 6  #: edits of a conflict whose gain is estimated
+_FINALISTS = 3  #: edits of classes, and of rules, whose gain is estimated for a conflict
 _ACCEPTED = 2  #: of these, so many are judged again on all evidence
 _NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one to be improved in its stead
-_ALONE, _PLAYS = 40, 3  #: ticks and plays on which classes are chosen
+_ALONE, _SPANS = 10, 10  #: ticks of a span on which classes are chosen, and number of spans
+_RACE = ((1, 16), (3, 4), (_SPANS, 1))  #: spans, and classes that are left after them
 _CLASSES = 0.5  #: of the budget of a call, for the classes
 _FINE = 2.5  #: bits per change with which a class explains a type well: a random direction has 2
 _MOST_BIRTHS = 2  #: types of new sprites by which the class of their maker is chosen
-_MARGIN, _LOOKS = 10.0, 4  #: classes within this many bits of the best one, of which so many get a second look
-_RELEVANT = 80  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
+_MARGIN = 10.0  #: bits by which a class may be worse than the best one, on a part of the spans
+_RELEVANT = 40  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
 _JUDGED = 600  #: ticks that hypotheses are judged by, at most
 _STRIDE = 20  #: ticks between those on which edits of classes and terminations are tried in any case
 _ROUNDS = 200  #: accepted edits of one call, at most
@@ -93,12 +106,21 @@ class Search:
     Args:
         evidence: the observed plays, which may grow between calls of `improve`.
         budget: limits of all calls together.
+        without: parts that are left out.
+
+    Raises:
+        ValueError: there is no such part.
     """
 
-    def __init__(self, evidence: Evidence, budget: Budget | None = None) -> None:
+    def __init__(self, evidence: Evidence, budget: Budget | None = None, *, without: Set[str] = frozenset()) -> None:
+        if unknown := without - set(parts.NAMES):
+            raise ValueError(f"expected parts out of {', '.join(parts.NAMES)}, got {', '.join(sorted(unknown))}")
         self.evidence = evidence
         self.budget = budget or Budget()
-        self.judge = Judge(evidence)
+        if parts.WIDTH in without:
+            self.budget = replace(self.budget, width=1)
+        self.without = without
+        self.judge = Judge(evidence, has_law=parts.LAW not in without)
         self._most = (0, 0)  # hypotheses and ticks at which a call ends
         self.beam: list[Judged] = []
         self._spans: list[Span] = []
@@ -162,12 +184,21 @@ class Search:
         square = _square_size(self.evidence)
         return replace(hypothesis, kinds=tuple(kinds), square_size=square)
 
+    def _length(self, hypothesis: Hypothesis) -> float:
+        """The bits of a text."""
+        return prior.bits(hypothesis) if parts.PRIOR not in self.without else prior.flat_bits(hypothesis)
+
+    def _kind_length(self, kind: Kind, hypothesis: Hypothesis) -> float:
+        """The bits of the class of a type of a text."""
+        types = len(hypothesis.kinds)
+        return prior.kind_bits(kind, types) if parts.PRIOR not in self.without else prior.flat_line_bits("sprite", kind)
+
     def _judged(self, hypothesis: Hypothesis, enough: float, parent: Judged | None = None) -> Judged | None:
         """Judge a hypothesis on all evidence; None if it does not compile or costs more than ``enough``.
 
         Types that it treats as its parent does cost what they cost there.
         """
-        length = prior.bits(hypothesis)
+        length = self._length(hypothesis)
         self._known.add(hypothesis)
         try:
             world = self.judge.world(hypothesis)
@@ -199,7 +230,7 @@ class Search:
         classes = self._part(_CLASSES)
         sizes = {number: self._size(number) for number in range(len(best.kinds))}
         waiting = [n for n, size in sizes.items() if size and size >= 2 * self._chosen.get(n, 0)]
-        waiting.sort(key=lambda n: (n not in self.evidence.actions, -sizes[n], n))
+        waiting.sort(key=lambda n: (n not in self.evidence.actions, not self._births(n), -sizes[n], n))
         for done, number in enumerate(waiting):
             self._most = classes
             self._most = self._part(1 / (len(waiting) - done))  # what a type does not need is for those after it
@@ -219,19 +250,28 @@ class Search:
 
     def _size(self, number: int) -> int:
         """How often sprites of a type were seen to change, or others to appear on them."""
+        return self._births(number) + sum(number in changed for ticks in self.evidence.changed for changed in ticks)
+
+    def _births(self, number: int) -> int:
+        """How often sprites were seen to appear where one of a type is."""
         shown = self._proposer.amounts.get(number)
-        births = 0 if shown is None else sum(shown.births.values())
-        return births + sum(number in changed for ticks in self.evidence.changed for changed in ticks)
+        return 0 if shown is None else sum(shown.births.values())
 
     def _with_class(self, best: Hypothesis, number: int) -> Hypothesis:
         """The hypothesis with the class and the parameters of a type that fit its moves best."""
         spots = self._spots_of(number)
-        rest = self._alone(best, number, spots, math.inf) - prior.kind_bits(best.kinds[number], len(best.kinds))
+        rest = self._alone(best, number, spots, math.inf) - self._kind_length(best.kinds[number], best)
         changes = sum(number in changed for play, a, z in spots for changed in self.evidence.changed[play][a:z])
         if self._chosen.get(number) and rest <= _FINE * changes:
             return best
-        kinds = sorted(self._proposer.fresh_kinds(number), key=lambda kind: prior.kind_bits(kind, len(best.kinds)))
+        kinds = sorted(  # those with the values that were shown first: the others are soon out of the race
+            self._proposer.fresh_kinds(number),
+            key=lambda kind: (-len(kind.parameters), prior.word_bits("sprite", kind.word)),
+        )
         options = [best.with_kind(number, kind) for kind in kinds]
+        shown = self._proposer.amounts.get(number)
+        if shown is not None and shown.born and number not in best.order[:1]:
+            options = [each for option in options for each in (option, option.with_first(number))]
         best = self._best_class(best, number, spots, options)
         while not self.spent:
             variants = self._proposer.kind_variants(best.kinds[number], number)
@@ -244,23 +284,39 @@ class Search:
     def _best_class(
         self, best: Hypothesis, number: int, spots: Sequence[Span], options: Iterable[Hypothesis]
     ) -> Hypothesis:
-        """The best of some hypotheses that differ in the class of a type; the good ones get a second look."""
-        rough = bound = self._alone(best, number, spots[:1], math.inf)
-        found = []
-        for option in dict.fromkeys(options):
-            if self.spent:
+        """The best of some hypotheses that differ in the class of a type.
+
+        They race: all are judged on the first span, those that are left on more spans, and the last ones on all with
+        more futures. On a part of the spans, a text costs that part of its bits. The winner has to be better than the
+        former class with other random numbers as well.
+        """
+        contenders = list(dict.fromkeys(options))
+        for most, kept in _RACE:
+            part, rough = spots[:most], most < len(spots)
+            share = len(part) / len(spots)
+            bound = own = self._alone(best, number, part, math.inf, share=share, rough=rough)
+            found = []
+            for option in contenders:
+                if self.spent:
+                    break
+                limit = bound + _MARGIN if rough else own
+                bits = self._alone(option, number, part, limit, share=share, rough=rough)
+                if bits < limit:
+                    found.append((bits, option))
+                    bound = min(bound, bits)
+            found.sort(key=lambda option: option[0])
+            contenders = [option for bits, option in found[:kept] if bits < own or not self.spent]
+            if not contenders or not rough or self.spent:
                 break
-            bits = self._alone(option, number, spots[:1], bound + _MARGIN)
-            if bits < min(bound + _MARGIN, rough + _MARGIN):
-                found.append((bits, option))
-                bound = min(bound, bits)
-        found.sort(key=lambda option: option[0])
-        if not found:
-            return best
-        limit = self._alone(best, number, spots, math.inf, rough=False)
-        finalists = [(self._alone(o, number, spots, limit, rough=False), o) for _, o in found[:_LOOKS]]
-        bits, option = min(finalists, key=lambda option: option[0], default=(math.inf, best))
-        return option if bits < limit else best
+        return next((option for option in contenders if self._confirmed(best, option, number, part)), best)
+
+    def _confirmed(self, best: Hypothesis, option: Hypothesis, number: int, spots: Sequence[Span]) -> bool:
+        """Whether a class is better with other random numbers, too."""
+        if parts.CONFIRMATION in self.without:
+            return True
+        with self.judge.other_draws():
+            limit = self._alone(best, number, spots, math.inf, rough=False)
+            return self._alone(option, number, spots, limit, rough=False) < limit
 
     def _alone(
         self,
@@ -269,11 +325,16 @@ class Search:
         spots: Sequence[Span],
         enough: float,
         *,
+        share: float = 1.0,
         rough: bool = True,
     ) -> float:
-        """The bits of a class and of what sprites of its type do alone, with the sprites that appear beside them."""
+        """The bits of a class and of what sprites of its type do alone, with the sprites that appear beside them.
+
+        Args:
+            share: of the bits of the class that count.
+        """
         kind = hypothesis.kinds[number]
-        bits = prior.kind_bits(kind, len(hypothesis.kinds))
+        bits = share * (self._kind_length(kind, hypothesis) + prior.order_bits(hypothesis))
         shown = Amounts() if number not in self._proposer.amounts else self._proposer.amounts[number]
         types = frozenset({number, *(other for other, _ in shown.births_nearby.most_common(_MOST_BIRTHS))})
         try:
@@ -284,13 +345,20 @@ class Search:
         return bits + report.total
 
     def _spots_of(self, number: int) -> list[Span]:
-        """The spans of plays in which sprites of a type change or make others most often."""
-        spots = []
-        for play, ticks in enumerate(self.evidence.changed):
-            seen = [k for k, changed in enumerate(ticks) if number in changed]
-            starts = {k // _ALONE * _ALONE for k in seen} or ({0} if play == 0 else set())
-            spots += [(-sum(start <= k < start + _ALONE for k in seen), play, start) for start in starts]
-        return [(play, start, start + _ALONE) for _, play, start in sorted(spots)[:_PLAYS]]
+        """Spans of plays in which sprites of a type change, or others appear beside them, often; early ones first.
+
+        Hidden facts such as clocks are known at the start of a play, and less and less later.
+        """
+        shown = self._proposer.amounts.get(number)
+        active = Counter(
+            (play, k // _ALONE)
+            for play, ticks in enumerate(self.evidence.changed)
+            for k, changed in enumerate(ticks)
+            if number in changed or (shown is not None and (play, k) in shown.makes)
+        )
+        often = max(active.values(), default=0) / 2
+        ranked = sorted(active or {(0, 0): 1}, key=lambda spot: (active[spot] < often, spot[1], spot))
+        return [(play, part * _ALONE, (part + 1) * _ALONE) for play, part in _share_of(ranked, _SPANS)]
 
     # ------------------------------------------------------------------------------------------------- one step
 
@@ -318,7 +386,8 @@ class Search:
                     merged = tuple(dict.fromkeys((*known.pairs, *scene.pairs)))
                     scenes[scene.key] = replace(known, pairs=merged)
                 groups[scene.key].append(conflict)
-        for key in sorted(groups, key=lambda key: -sum(conflict.bits for conflict in groups[key])):
+        costliest = sorted(groups, key=lambda key: -sum(conflict.bits for conflict in groups[key]))
+        for key in groups if parts.CONFLICTS in self.without else costliest:
             if len(groups[key]) >= 2 * self._vain.get(self._mark(judged.hypothesis, scenes[key]), 0):
                 yield scenes[key], groups[key]
 
@@ -335,10 +404,14 @@ class Search:
         spots = [(c.play, c.index - _SHORT[0], c.index + _SHORT[1]) for c in examples]
         spots += self._controls(best, scene)
         wide = [(c.play, c.index - _LONG[0], c.index + _LONG[1]) for c in (examples[0], examples[-1])]
-        edits = [(hypothesis, spots) for hypothesis in self._edits(best, scene, examples[0])]
-        if scene.changes:
-            edits += [(hypothesis, wide) for hypothesis in self._proposer.kinds(best.hypothesis, scene)]
-        edits = sorted(dict(edits).items(), key=lambda edit: prior.bits(edit[0]))[: _SLICE * _SLICES]
+        kinds = self._proposer.kinds(best.hypothesis, scene) if scene.changes else ()
+        groups = [(edits, spots) for edits in self._edits(best, scene, examples[0])] + [(kinds, wide)]
+        ranked = [
+            [(edit, ticks) for edit in sorted(dict.fromkeys(edits), key=lambda edit: self._outlook(best, edit, scene))]
+            for edits, ticks in groups
+        ]
+        mixed = (edit for row in itertools.zip_longest(*ranked) for edit in row if edit is not None)
+        edits = list(itertools.islice(mixed, _SLICE * _SLICES))
         wanted = _EXPLAINED * sum(conflict.bits for conflict in examples)
         trials: list[Trial] = []
         for start in range(0, len(edits), _SLICE):
@@ -354,16 +427,31 @@ class Search:
                 trials = []
         return self._accepted(best, trials)
 
+    def _outlook(self, best: Judged, edit: Hypothesis, scene: Scene) -> float:
+        """The bits of a text less those that it may explain of a tick, as the signatures of its new words say."""
+        if parts.OUTLOOK in self.without:
+            return self._length(edit)
+        return self._length(edit) - MISS * explicable(best.hypothesis, edit, scene)
+
     def _accepted(self, best: Judged, trials: Iterable[Trial]) -> Judged | None:
         """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam."""
-        likeliest = sorted(trials, key=lambda trial: trial.change)[:_FINALISTS]
-        fresh = [trial.hypothesis for trial in likeliest if trial.hypothesis not in self._known]
+        ordered = sorted(trials, key=lambda trial: trial.change)
+        classes = [trial.hypothesis for trial in ordered if trial.hypothesis.kinds != best.hypothesis.kinds]
+        rules = [trial.hypothesis for trial in ordered if trial.hypothesis.kinds == best.hypothesis.kinds]
+        likeliest = classes[:_FINALISTS] + rules[:_FINALISTS]  # they were tried on other ticks
+        fresh = [hypothesis for hypothesis in likeliest if hypothesis not in self._known]
         gains = [(self._gain(best, hypothesis), hypothesis) for hypothesis in fresh]
         for gain, hypothesis in sorted(gains, key=lambda gained: -gained[0])[:_ACCEPTED]:
             if gain <= 0:
                 break
             judged = self._judged(hypothesis, best.total + self._slack, best)
-            if judged is not None:
+            with self.judge.other_draws():
+                lasting = (
+                    parts.CONFIRMATION in self.without
+                    or not has_chance(hypothesis)
+                    or (judged is not None and self._gain(best, hypothesis) > 0)
+                )
+            if judged is not None and lasting:
                 self._keep(judged)
                 if judged.total < best.total:
                     return judged
@@ -373,8 +461,8 @@ class Search:
         """The bits that an edit saves on the ticks that may depend on it, less those that it adds to the text."""
         types = touched(parent.hypothesis, child)
         spans = tuple(_spans(self._relevant(parent, child)))
-        cost = prior.bits(child) - prior.bits(parent.hypothesis)
-        key = parent.hypothesis, types, spans
+        cost = self._length(child) - self._length(parent.hypothesis)
+        key = parent.hypothesis, types, spans, self.judge.salt
         try:
             if self._before is None or self._before[0] != key:
                 report = self._report_of(self.judge.world(parent.hypothesis), spans, math.inf, types, rough=False)
@@ -422,12 +510,13 @@ class Search:
         """Bits by which a hypothesis may be worse than the best one and is still kept."""
         return 10.0 if self.budget.width > 1 else 0.0
 
-    def _edits(self, best: Judged, scene: Scene, example: Conflict) -> Iterator[Hypothesis]:
-        yield from self._proposer.revisions(best.hypothesis, scene)
+    def _edits(self, best: Judged, scene: Scene, example: Conflict) -> Iterator[Iterable[Hypothesis]]:
+        """The edits of rules and terminations, by their kind."""
+        yield self._proposer.revisions(best.hypothesis, scene)
         if scene.changes:
-            yield from self._proposer.rules(best.hypothesis, scene)
+            yield self._proposer.rules(best.hypothesis, scene)
         if scene.end:
-            yield from self._proposer.ends(best.hypothesis, example)
+            yield self._proposer.ends(best.hypothesis, example)
 
     def _tried(self, best: Judged, edits: Iterable[Hypothesis], spots: Sequence[Span]) -> list[Trial]:
         """The edits that gain in some spans of plays."""
@@ -437,7 +526,7 @@ class Search:
             first = [self._report_of(world, [spot], math.inf) for spot in spots[:_LEADING]]
         except VGDLError:
             return []
-        length = prior.bits(best.hypothesis)
+        length = self._length(best.hypothesis)
         found = []
         for hypothesis in dict.fromkeys(edits):
             if self.spent:
@@ -457,7 +546,7 @@ class Search:
                 continue
             bits = report.about(types)
             if bits < least:
-                found.append(Trial(least - bits, prior.bits(hypothesis) - length, hypothesis))
+                found.append(Trial(least - bits, self._length(hypothesis) - length, hypothesis))
         return found
 
     def _report_of(
@@ -514,7 +603,8 @@ def _default_kind(category: int | None, actions: set[str] | None) -> Kind:
     row = min(
         rows, key=lambda row: (len(class_signature(row)), len(needed_types(row)), prior.word_bits("sprite", row.name))
     )
-    return Kind(row.name, tuple((name, SPARE) for name in needed_types(row)))
+    parameters = {**dict.fromkeys(needed_types(row), SPARE), **switched(row, seen)}
+    return Kind(row.name, tuple(sorted(parameters.items())))
 
 
 def needed_types(row: SpriteClass) -> list[str]:

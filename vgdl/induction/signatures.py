@@ -15,8 +15,9 @@ import numpy as np
 
 import vgdl
 from vgdl import ontology
+from vgdl.induction import prior
 from vgdl.language import VGDLError
-from vgdl.ontology.rows import Effect, Refers, SpriteClass, What
+from vgdl.ontology.rows import Effect, Kind, Refers, SpriteClass, What
 
 FIRST, SECOND, NAMED, OTHER = "first", "second", "named", "other"
 """Roles of the sprites that an effect changes; NAMED: those of a type that a parameter names."""
@@ -71,19 +72,30 @@ def class_signature(row: SpriteClass) -> frozenset[str]:
 
 
 @functools.cache
-def categories() -> Mapping[str, int]:
-    """The category in which each class is observed, unless its line says otherwise; found by making a sprite."""
-    found = {row.name: _category(row) for row in ontology.ALL_SPRITE_CLASSES}
-    return {name: category for name, category in found.items() if category is not None}
+def categories() -> Mapping[str, Mapping[int, str]]:
+    """The categories in which the sprites of each class are observed; found by making sprites.
+
+    Each comes with the name of the switch that the line has to turn for it, which is empty for the usual category.
+    """
+    found: dict[str, dict[int, str]] = {}
+    for row in ontology.ALL_SPRITE_CLASSES:
+        used = prior.counts()["any"]
+        known = ontology.parameters(row).values()
+        switches = [p for p in known if p.kind is Kind.BOOL and not p.internal and not p.drawing and used.get(p.name)]
+        for name, line in (("", ""), *((p.name, f" {p.name}={not p.default}") for p in switches)):
+            category = _category(row, line)
+            if category is not None:
+                found.setdefault(row.name, {}).setdefault(category, name)
+    return found
 
 
-def _category(row: SpriteClass) -> int | None:
-    """The observed category of a class; None if the engine refuses it."""
+def _category(row: SpriteClass, line: str) -> int | None:
+    """The observed category of a class with these parameters; None if the engine refuses it, or it is hidden."""
     named = [p.name for p in ontology.parameters(row).values() if not p.internal and p.refers in _NAMING]
     avatar = "" if row.avatar else "        b > MovingAvatar\n"
     text = (
         "BasicGame obs=d\n    SpriteSet\n        c > Resource limit=9\n        d > Immovable\n"
-        f"{avatar}        a > {row.name}{''.join(f' {name}=c' for name in named)}\n"
+        f"{avatar}        a > {row.name}{''.join(f' {name}=c' for name in named)}{line}\n"
         "    LevelMapping\n        a > a\n    InteractionSet\n    TerminationSet\n        Timeout limit=9\n"
     )
     try:

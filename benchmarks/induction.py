@@ -1,0 +1,209 @@
+"""Measures `vgdl.induction` on the bundled games, and writes the tables of docs/induction.md.
+
+python benchmarks/induction.py run                                   # every game; goes on where it was cut off
+python benchmarks/induction.py run --games sokoban,zelda --seeds 3 --without law
+python benchmarks/induction.py table                                 # no measuring: the stored results as tables
+
+A learner plays levels 0 to 2 of each game by itself. Then its text is compared with the true one on random plays of
+levels 3 and 4, and a controller plays these levels twice: planning with the learnt rules, and with the true ones. All
+budgets are counts, so the results do not depend on the machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from statistics import mean
+
+import vgdl
+from vgdl import games
+from vgdl.competition.tracks.worldmodels.search.beside import same_successors
+from vgdl.competition.tracks.worldmodels.search.law import same_in_law
+from vgdl.competition.tracks.worldmodels.search.measures import HELD_OUT, levels_of
+from vgdl.competition.tracks.worldmodels.search.play import play
+from vgdl.competition.tracks.worldmodels.search.records import record_many
+from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
+from vgdl.game import Game
+from vgdl.induction import Budget, Learner, Observer, parts
+from vgdl.induction.hypothesis import BUILT_IN
+from vgdl.induction.measures import interval, teach
+from vgdl.induction.prior import DEVELOPMENT, VALIDATION, half_of
+
+ROOT = Path(__file__).resolve().parents[1]
+RESULTS = ROOT / "benchmarks" / "results" / "induction.csv"
+PAGE = ROOT / "docs" / "induction.md"
+BEGIN, END = "<!-- tables: benchmarks/induction.py -->\n", "<!-- end of tables -->\n"
+HALVES = (DEVELOPMENT, VALIDATION)
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was learnt of a game."""
+
+    game: str
+    half: str
+    without: str  #: the part of the learner that was left out; empty: none
+    seed: int
+    ticks: int  #: of own play
+    hypotheses: int
+    simulated: int
+    seconds: float  #: CPU time of learning; the only number here that depends on the machine
+    identical: float  #: share of ticks after which both texts show the same
+    in_law: float  #: share of ticks whose futures cannot be told apart
+    won: int
+    won_true: int
+    plays: int
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=("run", "table"))
+    parser.add_argument("--games", help="names between commas (default: all bundled games for one player)")
+    parser.add_argument("--seeds", type=int, default=1, help="number of seeds, from 0")
+    parser.add_argument("--ticks", type=int, default=300, help="ticks of own play")
+    parser.add_argument("--hypotheses", type=int, default=4000, help="hypotheses that are compiled")
+    parser.add_argument("--simulated", type=int, default=100_000, help="ticks that the search simulates")
+    parser.add_argument("--test-ticks", type=int, default=200, help="held-out ticks")
+    parser.add_argument("--samples", type=int, default=32, help="futures of each text per tick")
+    parser.add_argument("--calls", type=int, default=400, help="forward model calls per tick of the controller")
+    parser.add_argument("--most", type=int, default=300, help="ticks of a play of the controller; 0: no plays")
+    parser.add_argument("--without", default="", choices=("", *parts.NAMES), help="a part of the learner to leave out")
+    parser.add_argument("--output", type=Path, default=RESULTS, help="CSV file; rows that it has are kept")
+    chosen = parser.parse_args()
+    if chosen.command == "table":
+        write_tables(read(chosen.output))
+        return
+    names = chosen.games.split(",") if chosen.games else list(single_player_games())
+    known = {(row.game, row.without, row.seed) for row in read(chosen.output)}
+    for seed in range(chosen.seeds):
+        for name in names:
+            if (name, chosen.without, seed) not in known:
+                append(chosen.output, measured(name, seed, chosen))
+
+
+def single_player_games() -> Iterator[str]:
+    """The games, those of both halves in turn."""
+    single = [name for name in games.names() if vgdl.load(name).n_players == 1]
+    halves = [[name for name in single if half_of(name) == half] for half in HALVES]
+    for pair in zip(*halves, strict=True):
+        yield from pair
+
+
+def measured(name: str, seed: int, chosen: argparse.Namespace) -> Row:
+    """Learn a game, and measure what was learnt."""
+    game = vgdl.load(name)
+    budget = Budget(chosen.hypotheses, chosen.simulated)
+    observer, learner = Observer(seed), Learner(seed, budget, without={chosen.without} - {""})
+    began = time.process_time()
+    lessons = list(teach(game, learner, observer, chosen.ticks, seed))
+    seconds = round(time.process_time() - began, 1)
+    unseen = {number: f"unseen{number}" for number in range(BUILT_IN, len(game.types))}
+    named = {number: learner.names.get(observer.number_of(number), unseen[number]) for number in unseen}
+    rules = Candidate(learner.text, named)
+    held_out = record_many(game, levels_of(game, HELD_OUT), chosen.test_ticks, seed=seed + 1, players=("random",))
+    judge = learner.search.judge
+    wins = [[won(game, level, used, seed, chosen) for level in levels_of(game, HELD_OUT)] for used in (rules, None)]
+    row = Row(
+        name, half_of(name), chosen.without, seed, lessons[-1][0], judge.judged, judge.simulated, seconds,
+        round(same_successors(rules, game, held_out), 3),
+        round(same_in_law(rules, game, held_out, samples=chosen.samples), 3),
+        sum(wins[0]), sum(wins[1]), len(wins[0]) if chosen.most else 0,
+    )  # fmt: skip
+    print(row, flush=True)
+    return row
+
+
+def won(game: Game, level: int, rules: Candidate | None, seed: int, chosen: argparse.Namespace) -> bool:
+    """Whether the controller wins a level, planning with these rules; None: with the true ones."""
+    if not chosen.most:
+        return False
+    return play(game, level, "champion", rules, seed=seed, calls=chosen.calls, most=chosen.most).won
+
+
+# -------------------------------------------------------------------------------------------------------- results
+
+
+def read(path: Path) -> list[Row]:
+    """The stored rows; none if there is no file."""
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return [_row(entry) for entry in csv.DictReader(file)]
+
+
+def _row(entry: Mapping[str, str]) -> Row:
+    types = {"int": int, "float": float, "str": str}
+    return Row(**{field.name: types[str(field.type)](entry[field.name]) for field in fields(Row)})
+
+
+def append(path: Path, row: Row) -> None:
+    """Add a row to a file, which is made if there is none."""
+    is_new = not path.exists()
+    with path.open("a", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, [field.name for field in fields(Row)], lineterminator="\n")
+        if is_new:
+            writer.writeheader()
+        writer.writerow(asdict(row))
+
+
+def write_tables(rows: list[Row]) -> None:
+    """Replace the tables of the page."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}{tables(rows)}{END}{after}", encoding="utf-8")
+
+
+def tables(rows: list[Row]) -> str:
+    """The results by game, and what is lost without each part of the learner."""
+    whole = [row for row in rows if not row.without]
+    lines = [
+        "| game | half | seeds | identical | in law | won | with true rules | CPU s |",
+        "|---|---|--:|--:|--:|--:|--:|--:|",
+    ]
+    for name in sorted({row.game for row in whole}):
+        mine = [row for row in whole if row.game == name]
+        lines.append(_line(name, mine[0].half, mine))
+    for half in HALVES:
+        mine = [row for row in whole if row.half == half]
+        if mine:
+            lines.append(_line(f"all {len({row.game for row in mine})}", half, mine))
+    found = "\n".join(lines) + "\n"
+    ablated = [row for row in rows if row.without]
+    return found + ("\n" + "\n".join(ablations(whole, ablated)) + "\n" if ablated else "")
+
+
+def _line(name: str, half: str, rows: list[Row]) -> str:
+    seeds = len({row.seed for row in rows})
+    shares = f"{mean(row.identical for row in rows):.2f} | {mean(row.in_law for row in rows):.2f}"
+    plays = sum(row.plays for row in rows)
+    wins = f"{sum(row.won for row in rows)}/{plays} | {sum(row.won_true for row in rows)}/{plays}"
+    return f"| {name} | {half} | {seeds} | {shares} | {wins} | {mean(row.seconds for row in rows):.0f} |"
+
+
+def ablations(whole: Iterable[Row], ablated: list[Row]) -> Iterator[str]:
+    """Lines of the table of parts: the mean difference to the whole learner on the same games and seeds."""
+    base = {(row.game, row.seed): row for row in whole}
+    yield "| without | games × seeds | in law, difference | identical, difference |"
+    yield "|---|--:|--:|--:|"
+    for part in sorted({row.without for row in ablated}):
+        pairs = [
+            (row, base[row.game, row.seed]) for row in ablated if row.without == part and (row.game, row.seed) in base
+        ]
+        if pairs:
+            law = [one.in_law - other.in_law for one, other in pairs]
+            same = [one.identical - other.identical for one, other in pairs]
+            yield f"| {part} | {len(pairs)} | {_interval(law)} | {_interval(same)} |"
+
+
+def _interval(values: list[float]) -> str:
+    middle, low, high = interval(values)
+    return f"{middle:+.3f} ({low:+.3f} to {high:+.3f})"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""The tables of the page about learning rules are those of the stored results."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+PROJECT = Path(__file__).parents[2]
+HEADER = "game,half,without,seed,ticks,hypotheses,simulated,seconds,identical,in_law,won,won_true,plays\n"
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The module of the command."""
+    spec = importlib.util.spec_from_file_location("induction_results", PROJECT / "benchmarks" / "induction.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_shows_the_stored_results(command: ModuleType) -> None:
+    shown = command.PAGE.read_text(encoding="utf-8").split(command.BEGIN)[1].split(command.END)[0]
+    assert shown == command.tables(command.read(command.RESULTS))
+
+
+def test_a_table_has_a_line_per_game_and_one_per_half(command: ModuleType, tmp_path: Path) -> None:
+    file = tmp_path / "results.csv"
+    file.write_text(
+        HEADER
+        + "sokoban,development,,0,300,900,50000,10.0,0.9,0.95,1,2,2\n"
+        + "sokoban,development,,1,300,900,50000,20.0,0.7,0.75,1,2,2\n"
+        + "zelda,validation,,0,300,900,50000,30.0,0.5,0.5,0,1,2\n"
+        + "sokoban,development,law,0,300,900,50000,10.0,0.8,0.65,0,2,2\n"
+    )
+    table = command.tables(command.read(file))
+    assert "| sokoban | development | 2 | 0.80 | 0.85 | 2/4 | 4/4 | 15 |" in table
+    assert "| all 1 | validation | 1 | 0.50 | 0.50 | 0/2 | 1/2 | 30 |" in table
+    assert "| law | 1 | -0.300 (-0.300 to -0.300) | -0.100 (-0.100 to -0.100) |" in table
+
+
+def test_rows_that_were_stored_are_kept(command: ModuleType, tmp_path: Path) -> None:
+    file = tmp_path / "results.csv"
+    row = command.Row("zelda", "validation", "", 0, 300, 900, 50_000, 30.0, 0.5, 0.5, 0, 1, 2)
+    command.append(file, row)
+    command.append(file, row)
+    assert command.read(file) == [row, row]
+    assert file.read_text().startswith(HEADER)
