@@ -19,6 +19,7 @@ from vgdl.competition.agents.failure import AgentFailed, Cause, MachineBusy
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.voids import MOST_VOIDS, TRIES, Voids
 from vgdl.competition.submissions import finder
+from vgdl.competition.submissions.evaluation import CONTROLLERS
 from vgdl.competition.tracks.worldmodels.errors import Kind, WorldModelError
 from vgdl.competition.tracks.worldmodels.program import IsolatedProgram, TickInterface
 
@@ -207,4 +208,4 @@ def test_submissions(method: str, tmp_path: Path, voiding: Voiding) -> None:
     path.write_text("")
     voiding(method, chosen="")
     with pytest.raises(AgentFailed, match="it made the check void 2 times"):
-        finder.find([path], sandbox())
+        finder.find([path], CONTROLLERS, sandbox())

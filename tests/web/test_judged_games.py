@@ -16,6 +16,7 @@ from vgdl.competition.track import Place, Stopped
 from vgdl.competition.tracks.generation import judgements
 from vgdl.competition.tracks.generation.judgements import Judgement
 from vgdl.competition.web.database import Database
+from vgdl.competition.web.limits import TooMany
 from vgdl.competition.web.worker import Worker
 from vgdl.judging.plays import Effort
 
@@ -94,7 +95,7 @@ def test_games_are_limited_by_user(database: Database) -> None:
     user = sites.user(database, "Ann")
     for _ in range(judgements.ASKED.most):
         judgements.ask(database, user, "BasicGame", "A\n")
-    with pytest.raises(judgements.limits.TooMany):
+    with pytest.raises(TooMany):
         judgements.ask(database, user, "BasicGame", "A\n")
 
 

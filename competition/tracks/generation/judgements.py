@@ -16,7 +16,7 @@ from typing import Any
 
 from vgdl.competition.agents.failure import AgentFailed, MachineBusy
 from vgdl.competition.agents.isolation import IsolationError, Restrictions
-from vgdl.competition.agents.plain_data import printable
+from vgdl.competition.agents.plain_data import Plain, printable
 from vgdl.competition.agents.process import AgentProcess
 from vgdl.competition.agents.sandboxes import working_sandbox
 from vgdl.competition.agents.view import view
@@ -172,7 +172,7 @@ def judged(game: str, levels: Sequence[str], isolation: str, place: Place) -> di
     """
     service = judge_service(LIMIT_S)
     sandbox = working_sandbox([JUDGE], service, _RESTRICTIONS, view(), isolation)
-    effort = [EFFORT.plays, EFFORT.calls, EFFORT.ticks]
+    effort: list[Plain] = [EFFORT.plays, EFFORT.calls, EFFORT.ticks]
     with AgentProcess(JUDGE, service, sandbox, core=place.cores[0]) as agent, place.running(agent):
         agent.prepare()
         found = agent.call("judge_game", game=game, levels=list(levels), effort=effort, seed=SEED).value
