@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 import sites
 import vgdl.competition
 from vgdl.competition import track as registry
 from vgdl.competition.store import Store, is_store
 from vgdl.competition.web import track_boards
+from vgdl.competition.web.app import make_app
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.track_boards import TrackBoards
 
@@ -122,6 +124,16 @@ def test_a_board_is_written_again_only_when_its_store_has_changed(
     assert "damaged" in board.facts["problem"]
     assert board.facts["tables"], "the last good one is still shown"
     boards.close()
+
+
+def test_a_board_that_has_never_been_written_says_so(database: Database, tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    othello(store)
+    app = make_app(database, "http://testserver", boards=TrackBoards([store]), upkeep_here=False)
+    answer = TestClient(app).get("/boards/a/")
+    assert answer.status_code == 200
+    assert "This board is being written" in answer.text
+    assert TestClient(app).get("/tracks").status_code == 200
 
 
 def test_a_damaged_store_has_a_board_that_says_so(database: Database, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TextIO
+from typing import IO
 
 import numpy as np
 
@@ -209,7 +209,7 @@ def export(votes: Iterable[Vote], path: Path) -> int:
         return write(votes, file)
 
 
-def write(votes: Iterable[Vote], file: TextIO) -> int:
+def write(votes: Iterable[Vote], file: IO[str]) -> int:
     """Write the same to an open file."""
     consented = [vote for vote in votes if vote.consent]
     numbers = {user: number for number, user in enumerate(sorted({vote.user for vote in consented}))}
