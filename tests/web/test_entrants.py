@@ -17,6 +17,7 @@ from vgdl.competition.web import accounts, competitions, entries, jobs, limits, 
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.entries import UploadRefused
 from vgdl.competition.web.limits import TooMany
+from vgdl.competition.web.pages import entrant
 
 
 def test_a_stranger_signs_up_uploads_and_is_ranked_without_javascript(database: Database) -> None:
@@ -52,6 +53,21 @@ def test_the_evaluation_is_told_as_it_goes_and_the_stream_ends_with_it(database:
     assert words[-1] == "evaluated: won 1 of 1 plays"
     assert told[-1]["done"] is True
     assert told[-1]["plays"] == told[-1]["total"] == 1
+
+
+def test_the_stream_of_an_entry_waits_for_its_place_in_the_ranking_but_not_for_ever(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entrant, "LOOK_S", 0.01)
+    monkeypatch.setattr(entrant, "RANKING_S", 0.1)
+    sites.opened(database)
+    _, entry = sites.ranked(database)
+    client = sites.visit(database).sign_in("Ann").client
+    done = re.findall(r'"done": (\w+)', client.get(f"/entries/{entry.id}/events?after=0").text)
+    assert done == ["false", "true"], "it is evaluated, and on no board"
+    sites.played(database, entry, jobs.EVALUATION)
+    rankings.refresh(database, at_once=True)
+    assert re.findall(r'"done": (\w+)', client.get(f"/entries/{entry.id}/events?after=0").text) == ["true"]
 
 
 def test_a_score_below_zero_has_a_minus_sign_for_readers_and_a_hyphen_for_programs(database: Database) -> None:

@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.testclient import TestClient
 
 import sites
 import vgdl.competition
 from vgdl.competition import track as registry
+from vgdl.competition.results import Column, ResultTable
 from vgdl.competition.store import Store, is_store
-from vgdl.competition.web import track_boards
+from vgdl.competition.web import board_writer, track_boards
+from vgdl.competition.web.app import make_app
 from vgdl.competition.web.database import Database
 from vgdl.competition.web.track_boards import TrackBoards
 
@@ -101,6 +104,7 @@ def test_stores_of_a_folder_are_found_while_the_site_runs(database: Database, tm
     assert (board.name, board.title, board.track) == ("june-2027", "June 2027", "othello")
     assert [table["name"] for table in board.facts["tables"]] == ["overall", "leaderboards", "times", "games"]
     assert "Small Board" in board.facts["tables"][1]["title"]
+    assert [table["is_detail"] for table in board.facts["tables"]] == [False, False, False, True]
     boards.close()
 
 
@@ -122,6 +126,21 @@ def test_a_board_is_written_again_only_when_its_store_has_changed(
     assert "damaged" in board.facts["problem"]
     assert board.facts["tables"], "the last good one is still shown"
     boards.close()
+
+
+def test_a_board_that_has_never_been_written_says_so(database: Database, tmp_path: Path) -> None:
+    store = tmp_path / "a.db"
+    othello(store)
+    app = make_app(database, "http://testserver", boards=TrackBoards([store]), upkeep_here=False)
+    answer = TestClient(app).get("/boards/a/")
+    assert answer.status_code == 200
+    assert "This board is being written" in answer.text
+    assert TestClient(app).get("/tracks").status_code == 200
+
+
+def test_cells_keep_no_break_spaces_and_escape_what_cannot_be_printed() -> None:
+    table = ResultTable("ranking", "Ranking", [Column("cell")], [{"cell": "0 [0,\u00a01]\x1b"}])
+    assert board_writer._table(table, is_detail=False)["rows"] == [[["0 [0,\u00a01]\\x1b", None]]]
 
 
 def test_a_damaged_store_has_a_board_that_says_so(database: Database, tmp_path: Path) -> None:

@@ -279,7 +279,8 @@ def test_the_api_is_json_all_through(database: Database) -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "words"), [(0, "0 KiB"), (1, "1 KiB"), (1025, "2 KiB"), (200 << 10, "0.2 MiB"), (5 << 19, "2.5 MiB")]
+    ("count", "words"),
+    [(0, "0 KiB"), (1, "1 KiB"), (1025, "2 KiB"), (200 << 10, "0.2 MiB"), (5 << 19, "2.5 MiB"), (200 << 20, "200 MiB")],
 )
 def test_small_files_have_a_size_too(count: int, words: str) -> None:
     assert common.file_size(count) == words

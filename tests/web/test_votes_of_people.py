@@ -202,6 +202,23 @@ def test_a_game_with_several_levels_is_played_level_by_level(database: Database,
     assert row["left_s"] >= PLAYED_S, "all levels of a side count together"
 
 
+@pytest.mark.parametrize(
+    ("kind", "subject", "words"),
+    [
+        (Kind.LEVELS, "aliens", "a level for Aliens. A fleet of aliens"),
+        (Kind.LEVELS, "corridor", "a level for corridor."),
+        (Kind.RULES, "corridor", "rules for the sprites of corridor"),
+        (Kind.GAMES, "-", "Two generators made a game."),
+        (Kind.GAMES, "a <b>maze</b>", "a game for this idea: a &lt;b&gt;maze"),
+    ],
+)
+def test_people_are_told_what_both_sides_were_made_for(
+    database: Database, tmp_path: Path, kind: Kind, subject: str, words: str
+) -> None:
+    made = generated.store(tmp_path / "made.db", [generated.row(name, subject=subject) for name in "ab"], kind=kind)
+    assert words in voter(database, made).client.get(VOTE).text
+
+
 def test_votes_are_exported_with_consent_only_which_can_be_withdrawn(
     database: Database, made: Path, tmp_path: Path
 ) -> None:

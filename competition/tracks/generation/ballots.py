@@ -79,14 +79,14 @@ def current(database: Database, contest: str, sides: tuple[Side, ...], user: Use
         pair = draw_pair(sides, ballots, seed, str(user.id), day)
         if pair is None:
             return None
-        drawn = transaction.row(
+        made = transaction.row(
             "INSERT INTO ballots (contest, user_id, day, pair, subject, left_generator, left_number, right_generator, "
             "right_number, drawn, counted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING *",
             *(contest, user.id, day.isoformat(), pair_key(pair), pair.left.subject, pair.left.generator),
             *(pair.left.number, pair.right.generator, pair.right.number, now, now),
         )
-        assert drawn is not None
-        return _stored(drawn)
+        assert made is not None
+        return _stored(made)
 
 
 def find(database: Database, contest: str, user: User, number: int) -> StoredBallot | None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from vgdl.cli import counted
 from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.report.site import PageOptions, Site
 from vgdl.competition.store import Store
@@ -57,7 +58,7 @@ def write_pages(store: Store, site: Site, options: PageOptions) -> None:
     rows = cards(store, closed=True)
     site.title = options.title or "ARC scorecards"
     site.navigation = (("index.html", "Scorecards"),)
-    site.footer = f"{len(rows)} closed cards"
+    site.footer = counted(len(rows), "closed card")
     site.page("index.html", "arc/index.html", title=site.title, cards=[summary(row) for row in rows], live=False)
     left: dict[str, int | None] = dict.fromkeys(games, options.replays)
     for at in site.progress(range(len(rows)), "cards"):

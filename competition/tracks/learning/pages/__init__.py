@@ -10,6 +10,7 @@ from typing import Any
 
 from vgdl.competition.report.charts import Series
 from vgdl.competition.report.site import PageOptions, Site
+from vgdl.competition.report.text import minus
 from vgdl.competition.results import Results, ResultTable, Value
 from vgdl.competition.store import Store
 from vgdl.competition.tracks.learning.plan import Plan
@@ -102,12 +103,7 @@ def _safe(name: str) -> str:
 
 def _texts(table: ResultTable) -> tuple[str, list[tuple[str, str]], list[list[str]]]:
     """A table as people see it: caption, headings with their kinds, and cells."""
-    kinds = [
-        "" if any(isinstance(row[column.name], str) for row in table.rows) and column.show is None else "number"
-        for column in table.shown
-    ]
-    headings = [(column.heading, kind) for column, kind in zip(table.shown, kinds, strict=True)]
-    return table.title, headings, [[column.text(row) for column in table.shown] for row in table.rows]
+    return table.title, table.kinds(), [[minus(text) for text in row] for row in table.texts()]
 
 
 def _plots(table: ResultTable, what: str, **equal: Value) -> list[Plot]:
