@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+
 import pytest
 
 import sites
@@ -61,6 +64,13 @@ def decided_and_opened_again(database: Database) -> None:
     assert "deciding run" in sites.visit(database).client.get("/competitions/spring").text.lower()
     exported = organising.export(database, "Olga", decided)
     assert [run["phase"] for run in exported["runs"]] == ["final", "round"]
+    lines = organising.as_csv(exported).splitlines()
+    assert lines[0].startswith("run,phase,rank,system,P,")
+    assert len(lines) == 5
+    packed = io.BytesIO()
+    organising.write_archives(database, "Olga", decided, packed, winners=True)
+    with zipfile.ZipFile(packed) as archive:
+        assert archive.namelist() == [f"01-entry-{entry.id}-Ann.zip", "entries.csv"]
     with pytest.raises(SettingsError, match="deletes its deciding run and its result"):
         organising.open_competition(database, "Olga", decided)
     organising.open_competition(database, "Olga", decided, confirmed=True)

@@ -337,17 +337,11 @@ def write_archives(database: Database, actor: str, competition: Competition, fil
         actor: who does this, for the audit log.
         competition: the competition.
         file: the file, which may have any size: the zips are written one by one.
-        winners: only those of the first places, by the deciding plays or, before, by the first set.
+        winners: only those of the first places, by the deciding plays or, before, by the first set or the latest round.
     """
     chosen = [one for one in entries.of_competition(database, competition) if not (one.is_baseline or one.deleted)]
     if winners:
-        name = (
-            competition.final_sets[0].name if competition.state is State.DECIDED else competition.settings.sets[0].name
-        )
-        board = rankings.Boards(database).get(competition, name)
-        top = [line.entry.id for line in _by_strength(board.lines) if not line.entry.is_baseline][
-            : competition.settings.top
-        ]
+        top = _first_places(database, competition)
         chosen = sorted((one for one in chosen if one.id in top), key=lambda one: top.index(one.id))
     rows = []
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as made:
@@ -363,8 +357,25 @@ def write_archives(database: Database, actor: str, competition: Competition, fil
         note(transaction, database.now(), actor, "download", competition.slug, details)
 
 
+def _first_places(database: Database, competition: Competition) -> list[int]:
+    """The numbers of the entries of users at the first places, in order."""
+    if not competition.settings.is_planning:
+        run = runs.ranking(database, competition)
+        ranked = runs.ranked_names(database, run) if run is not None else []
+        counted = entries.of_competition(database, competition, counted=True)
+        own = {one.name: one.id for one in counted if not one.is_baseline}
+        return [own[name] for name in ranked if name in own][: competition.settings.top]
+    is_decided = competition.state is State.DECIDED
+    chosen = competition.final_sets[0] if is_decided else competition.settings.sets[0]
+    board = rankings.Boards(database).get(competition, chosen.name)
+    lines = [line.entry.id for line in _by_strength(board.lines) if not line.entry.is_baseline]
+    return lines[: competition.settings.top]
+
+
 def as_csv(exported: dict[str, Any]) -> str:
-    """The plays of an export, a row per play and player."""
+    """The plays of an export, a row per play and player; of another track, the rankings of its runs."""
+    if exported["runs"]:
+        return _rankings_as_csv(exported["runs"])
     names = {one["number"]: one["name"] for one in exported["entries"]}
     columns = ("play", "set", "phase", "game", "level", "repeat", "ticks", "finished")
     own = ("player", "entry", "outcome", "score", "cause", "late_answers", "invalid_answers", "action_used_mean",
@@ -375,6 +386,19 @@ def as_csv(exported: dict[str, Any]) -> str:
         for player in play["players"]
     )
     return as_table([*columns, *own, "name"], rows)
+
+
+def _rankings_as_csv(exported: Sequence[dict[str, Any]]) -> str:
+    """The rankings of runs, a row per run and program."""
+    columns = [heading for heading, _ in exported[0]["tables"][0]["columns"]]
+    rows = []
+    for run in exported:
+        table = run["tables"][0]
+        place = {heading: at for at, (heading, _) in enumerate(table["columns"])}
+        for row in table["rows"]:
+            cells = [row[place[name]] if name in place else ("", None) for name in columns]
+            rows.append([run["number"], run["phase"], *(text if key is None else key for text, key in cells)])
+    return as_table(["run", "phase", *columns], rows)
 
 
 def as_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -11,7 +11,9 @@ import subprocess
 import sys
 import time
 import zipfile
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +21,9 @@ import sites
 from othello_site import LAST, OPTIONS, PROGRAMS, decided_and_opened_again, opened, sent, work
 from vgdl.competition.submissions.queue import State
 from vgdl.competition.tracks.othello.entering import EXAMPLE, OthelloEntering
+from vgdl.competition.tracks.othello.games import Fault
+from vgdl.competition.tracks.othello.store import TABLES, Analysis, GameRow
+from vgdl.competition.typed import WrongType
 from vgdl.competition.web import app, arenas, command, competitions, entries, jobs, organising, runs, undoing
 from vgdl.competition.web.database import Database, open_database
 from vgdl.competition.web.entries import UploadRefused
@@ -200,16 +205,21 @@ def test_an_evaluation_is_run_again_and_that_is_undone(database: Database) -> No
     competition, ann = opened(database), sites.user(database)
     entry = sent(database, ann, competition, LAST)
     work(database)
-    first = runs.of_entry(database, entry)[-1]
+
+    def evaluation() -> runs.Run:
+        (found,) = (run for run in runs.of_entry(database, entry) if run.phase == jobs.EVALUATION)
+        return found
+
+    first = evaluation()
     organising.rerun(database, "Olga", entries.get(database, entry.id))
     assert runs.get(database, first.id) is None
     work(database)
-    second = runs.of_entry(database, entry)[-1]
-    assert (second.phase, second.id > first.id) == (jobs.EVALUATION, True)
+    second = evaluation()
+    assert second.id > first.id
     assert entries.get(database, entry.id).state is State.EVALUATED
     (known,) = undoing.possible(database)
     undoing.undo(database, "Olga", known["id"])
-    assert runs.of_entry(database, entry)[-1] == first
+    assert evaluation() == first
     assert runs.get(database, second.id) is None
 
 
@@ -434,6 +444,24 @@ def test_the_tracks_that_take_entries_are_found_by_what_they_say() -> None:
     assert "othello" in arenas.enterable()
     assert set(PROGRAMS.suffixes) <= set(arenas.any_programs().suffixes)
     assert arenas.programs("planning").suffixes == (".py",)
+
+
+@pytest.mark.parametrize(
+    ("row", "wrong"),
+    [
+        (Analysis(0, 1, "a\x1bb", 2.5, "", "", {"depth": [1, 2]}, {"level": "rlimits"}), {"used_ms": "soon"}),
+        (GameRow(1, 2, 0, 0, "a", "b", 0, 9, 7, None, "", 1.0, 2.0, (Fault(1, 3, "late", ""),), 1.0, 0.0, 8, 8, {"x": [1]}),
+         {"faults": [{"player": 1}]}),
+    ],
+)  # fmt: skip
+def test_rows_are_kept_as_plain_facts_and_checked_when_they_are_read(row: Any, wrong: dict[str, Any]) -> None:
+    table = next(table for table in TABLES if table.row is type(row))
+    facts = json.loads(json.dumps(table.facts(row)))
+    found = table.of_facts(facts)
+    assert replace(found, **({"system": row.system} if "system" in facts else {})) == row
+    assert "\x1b" not in getattr(found, "system", "")
+    with pytest.raises(WrongType):
+        table.of_facts(facts | wrong)
 
 
 def _zip(files: dict[str, str]) -> bytes:
