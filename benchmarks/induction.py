@@ -38,6 +38,7 @@ RESULTS = ROOT / "benchmarks" / "results" / "induction.csv"
 PAGE = ROOT / "docs" / "induction.md"
 BEGIN, END = "<!-- tables: benchmarks/induction.py -->\n", "<!-- end of tables -->\n"
 HALVES = (DEVELOPMENT, VALIDATION)
+EARLIER = "all changes since 1.0.0rc1"  #: rows of the search of that version, with the same budgets and measures
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Row:
 
     game: str
     half: str
-    without: str  #: the part of the learner that was left out; empty: none
+    without: str  #: the part of the learner that was left out, or `EARLIER`; empty: none
     seed: int
     ticks: int  #: of own play
     hypotheses: int
@@ -159,7 +160,7 @@ def write_tables(rows: list[Row]) -> None:
 
 
 def tables(rows: list[Row]) -> str:
-    """The results by game, and what is lost without each part of the learner."""
+    """The results by game, and how variants of the learner differ."""
     whole = [row for row in rows if not row.without]
     lines = [
         "| game | half | seeds | identical | in law | won | with true rules | CPU s |",
@@ -186,7 +187,7 @@ def _line(name: str, half: str, rows: list[Row]) -> str:
 
 
 def ablations(whole: Iterable[Row], ablated: list[Row]) -> Iterator[str]:
-    """Lines of the table of parts: the mean difference to the whole learner on the same games and seeds."""
+    """Lines of the table of variants: the mean difference to the whole learner on the same games and seeds."""
     base = {(row.game, row.seed): row for row in whole}
     yield "| without | games × seeds | in law, difference | identical, difference |"
     yield "|---|--:|--:|--:|"
