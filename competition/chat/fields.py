@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from vgdl.competition import typed
 from vgdl.competition.addresses import is_http_address
+from vgdl.competition.agents.plain_data import printable
 from vgdl.competition.chat.accounts import Limits, Price
 from vgdl.competition.options import OptionError
 from vgdl.language import suggestion
@@ -289,15 +290,16 @@ def read_models(path: Path) -> dict[str, dict[str, Any]]:
     except (OSError, UnicodeDecodeError) as error:
         raise OptionError(f"the models file {path} cannot be read: {error}") from None
     except (ValueError, RecursionError) as error:  # not TOML, a number with too many digits, or nested too deeply
-        raise OptionError(f"{path} is not TOML: {error}") from None
+        raise OptionError(printable(f"{path} is not TOML: {error}")) from None
     for name, table in found.items():
         if not isinstance(table, dict):
             where = _line(text, (name,))
-            raise OptionError(f"{path}, line {where}: expected a table per model, such as [{name}]")
+            raise OptionError(printable(f"{path}, line {where}: expected a table per model, such as [{name}]"))
         try:
             endpoint_of(table)
         except FieldInvalid as error:
-            raise OptionError(f"{path}, line {_line(text, (name, *error.path))}: {name}.{error}") from None
+            where = _line(text, (name, *error.path))
+            raise OptionError(printable(f"{path}, line {where}: {name}.{error}")) from None
     return found
 
 

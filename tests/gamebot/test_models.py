@@ -93,6 +93,8 @@ model = "small-1"
         ('[big]\nendpoint = "https://h/v1"\nmodel = "m"\ntimeout = 0\n', "line 4: big.timeout: expected seconds"),
         ('[big]\nendpoint = "https://h/v1"\nmodel = "m"\nsystem = "none"\n', "expected system or developer or user"),
         ("big = 3\n", "line 1: expected a table per model"),
+        ('[big]\nendpoint = "https://h/v1"\nmodel = "m"\n"ex\\u202etra" = 1\n', r"big.ex\u202etra: there is no such"),
+        ('["b\\u0000ig"]\nendpoint = 3\n', r"b\x00ig.endpoint: expected a text"),
         ("[big\n", "is not TOML"),
     ],
 )  # fmt: skip

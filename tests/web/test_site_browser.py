@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -225,6 +226,10 @@ def test_every_page_is_readable_on_a_phone_and_in_the_dark(page: Browser, served
 def test_two_generated_levels_are_played_and_voted_on_by_keyboard(page: Browser, served: Served) -> None:
     with open_database(str(served.store)) as database:
         sites.user(database, "Vera")
+    deadline = time.monotonic() + 120
+    while b"/vote/made" not in urllib.request.urlopen(f"{served.address}/tracks/generate/vote").read():
+        assert time.monotonic() < deadline, "another process reads the store"
+        time.sleep(0.2)
     page.send("Network.clearBrowserCookies")
     page.go(f"{served.address}/sign-in?next=/tracks/generate/vote/made")
     page.fill("#name", "Vera")
