@@ -5,7 +5,7 @@
     python benchmarks/generation.py games --number 10 --output benchmarks/results/generated-games.csv
 
 Budgets are seconds of CPU time on one core. Rows are appended as they come; a run that is repeated goes on after them.
-``table`` instead prints the tables from the files.
+``level-table`` and ``rules-table`` print the tables from the files.
 """
 
 from __future__ import annotations
