@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -22,6 +23,9 @@ from vgdl.controllers.tabletop.resampling import CannotSearch, Resampler
 from vgdl.registry import Entry
 from vgdl.tabletop import TurnBasedGame, load, loading, sample_chance
 
+MOST_MATCHES = 1_000_000
+"""The most matches of a tournament."""
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -35,9 +39,26 @@ class Plan:
     move_ms: float
     secret: int
 
+    def __post_init__(self) -> None:
+        """Check the size.
+
+        Raises:
+            OptionError: there are too many matches.
+        """
+        if min(self.seats, self.rounds) < 1 or self.total > MOST_MATCHES:
+            raise OptionError(
+                f"{self.rounds} rounds of {self.seats} players each out of {len(self.entries)} are too many, or none: "
+                f"expected at most {MOST_MATCHES:,} matches"
+            )
+
     def facts(self) -> dict[str, Any]:
         """The plan as JSON-compatible values."""
         return {**asdict(self), "secret": str(self.secret)}
+
+    @property
+    def total(self) -> int:
+        """The number of matches."""
+        return self.rounds * math.perm(len(self.entries), self.seats)
 
     def matches(self) -> list[tuple[int, tuple[Entry, ...]]]:
         """The round and the players by seat of each match: in each round, every choice of players in every order."""
@@ -159,7 +180,7 @@ examples:
             for row in rows
             if row.failed >= 0
         ]
-        total = len(plan.matches())
+        total = plan.total
         return Results(
             self.name, len(rows) == total, [ranking, matches], shown=[ranking, *failures, f"seed {plan.secret}"],
             csv="matches", done=len(rows), total=total,
