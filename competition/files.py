@@ -24,7 +24,7 @@ def replacing(path: Path) -> Iterator[IO[str]]:
     in_place = path.exists() and not path.is_file()
     part = path if in_place else path.with_name(path.name + ".part")
     with using(path):
-        with part.open("w", encoding="utf-8", newline="") as file:
+        with part.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
             yield file
         if not in_place:
             part.replace(path)

@@ -81,7 +81,9 @@ OLDEST_FORMAT = 3
 OLDEST_TRACK = "planning"
 """The track of a store that does not name one, as planning stores did not up to version 0.2."""
 
-_DAMAGED = (ValueError, TypeError, LookupError, OverflowError, RecursionError, MemoryError, zlib.error)
+_DAMAGED = (
+    ValueError, TypeError, AttributeError, LookupError, ArithmeticError, RecursionError, MemoryError, zlib.error,
+)  # fmt: skip
 """Errors that reading a damaged file can cause, besides those of SQLite."""
 
 LOCK_S = 1.0

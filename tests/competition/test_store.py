@@ -22,7 +22,8 @@ import contests
 from contests import TOY
 from vgdl.competition import cli, store
 from vgdl.competition.agents.freezer import tree
-from vgdl.competition.store import Store, StoreError
+from vgdl.competition.files import replacing
+from vgdl.competition.store import Store, StoreDamaged, StoreError
 from vgdl.competition.table import COLUMN, Table
 from vgdl.competition.tracks.planning.plan import Plan
 from vgdl.competition.tracks.planning.records import TABLES, Outcome, actions, isolation_of, plays, used
@@ -446,3 +447,15 @@ def test_a_store_of_version_0_2_is_read_and_continued(record: PlayRecord, tmp_pa
     with contests.read(path, read_only=False) as old:
         old.add(*(replace(row, fixture=1) for row in record.rows))
         assert plays(old) == [record.result] * 2
+
+
+@pytest.mark.parametrize("error", [AttributeError("'int' object has no attribute 'strip'"), ZeroDivisionError("float")])
+def test_values_of_a_wrong_type_are_a_damaged_store(error: Exception) -> None:
+    with Store.create(None, {}, ()) as opened, pytest.raises(StoreDamaged), opened.reading("its plan"):
+        raise error
+
+
+def test_a_name_that_cannot_be_encoded_is_written_escaped(tmp_path: Path) -> None:
+    with replacing(tmp_path / "names.csv") as file:
+        file.write("a\ud800b")
+    assert (tmp_path / "names.csv").read_text(encoding="utf-8") == r"a\ud800b"

@@ -71,6 +71,8 @@ def from_json(facts: Mapping[str, Any]) -> Stage:
     Raises:
         ValueError: a field is missing or has the wrong type.
     """
+    if not isinstance(facts, dict):
+        raise ValueError(f"expected a stage, not {facts!r:.60}")
     for key in facts:
         if key not in _KEYS:
             raise ValueError(f"a stage has no {key!r}{suggestion(key, _KEYS)}")
