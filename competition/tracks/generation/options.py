@@ -13,7 +13,6 @@ from vgdl.competition.budget import Budget, BudgetInvalid
 from vgdl.competition.chat.options import Models, add_limits, add_models
 from vgdl.competition.options import Groups, OptionError
 from vgdl.competition.tracks.generation.plan import CHAT, DEFAULT_BUDGET, FOR_NOTHING, Kind, Plan
-from vgdl.competition.tracks.planning.plan import check_number
 from vgdl.generation import GAME_GENERATORS, LEVEL_GENERATORS, RULE_GENERATORS
 from vgdl.generation.chat import ROUNDS, parse_model
 from vgdl.generation.interface import Size
@@ -140,7 +139,6 @@ def plan(chosen: Mapping[str, Any]) -> Plan:
     for name in called:
         if called.count(name) > 1:
             raise OptionError(f"two of the generators are called {name}; the ranking could not tell them apart")
-    check_number(len(entries) * len(subjects) * chosen["number"], str(kind))
     is_rules = kind is Kind.RULES
     return Plan(
         kind=kind,

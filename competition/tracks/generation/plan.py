@@ -12,6 +12,7 @@ from vgdl.competition.agents.isolation import Restrictions
 from vgdl.competition.budget import Budget
 from vgdl.competition.chat.fields import Endpoint
 from vgdl.competition.seeds import derive
+from vgdl.competition.tracks.planning.plan import check_number
 from vgdl.generation.interface import Size
 from vgdl.judging.plays import Effort
 from vgdl.registry import Entry
@@ -62,6 +63,14 @@ class Plan:
     rounds: int  #: of dialogues with language models
     secret: int
     endpoints: Mapping[str, Endpoint] = field(default_factory=dict)  #: language models, by generator
+
+    def __post_init__(self) -> None:
+        """Check the size.
+
+        Raises:
+            PlanError: there is too much to generate.
+        """
+        check_number(len(self.subjects) * len(self.entries) * self.number, str(self.kind))
 
     @property
     def programs(self) -> tuple[Entry, ...]:

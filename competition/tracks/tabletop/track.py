@@ -18,13 +18,11 @@ from vgdl.competition.results import Column, Results, ResultTable, rows_of
 from vgdl.competition.store import Store
 from vgdl.competition.table import Packed, Table
 from vgdl.competition.track import NO_OPTIONS, Played, Setting
+from vgdl.competition.tracks.planning.plan import check_number
 from vgdl.competition.tracks.tabletop.players import PLAYERS
 from vgdl.controllers.tabletop.resampling import CannotSearch, Resampler
 from vgdl.registry import Entry
 from vgdl.tabletop import TurnBasedGame, load, loading, sample_chance
-
-MOST_MATCHES = 1_000_000
-"""The most matches of a tournament."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +41,9 @@ class Plan:
         """Check the size.
 
         Raises:
-            OptionError: there are too many matches.
+            PlanError: there are too many matches.
         """
-        if min(self.seats, self.rounds) < 1 or self.total > MOST_MATCHES:
-            raise OptionError(
-                f"{self.rounds} rounds of {self.seats} players each out of {len(self.entries)} are too many, or none: "
-                f"expected at most {MOST_MATCHES:,} matches"
-            )
+        check_number(self.total, "matches")
 
     def facts(self) -> dict[str, Any]:
         """The plan as JSON-compatible values."""
