@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import signal
 import zlib
 from collections.abc import Iterable, Iterator
@@ -32,6 +33,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=_part,
         help="of the chosen tests, run those of part K of N, from 0 to N - 1; always the same ones, by their names",
     )
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Workers with ``-n auto``: one more than cores, as many tests wait for processes and clocks."""
+    return (os.cpu_count() or 1) + 1
 
 
 def _part(text: str) -> tuple[int, int]:
@@ -120,9 +126,9 @@ def page(running_browser: Browser) -> Iterator[Browser]:
     assert running_browser.errors == []
 
 
-@pytest.fixture
+@pytest.fixture(scope="session", autouse=True)
 def hears_interrupts() -> Iterator[None]:
-    """Shells start background jobs with SIGINT ignored; undo that for our children."""
+    """Shells start background jobs with SIGINT ignored; undo that for this process and its children."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -307,7 +307,6 @@ BasicGame
     return VGDLVectorEnv(vgdl.loads(text), 3000, level)
 
 
-@pytest.mark.usefixtures("hears_interrupts")
 def test_ctrl_c_ends_a_long_step() -> None:
     """The environment then asks for a reset, since some plays are a tick ahead of others."""
     env = crowd()

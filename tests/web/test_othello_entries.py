@@ -283,6 +283,7 @@ def test_an_evaluation_that_was_cut_short_goes_on_with_the_next_game(
     assert [row["kind"] for row in rows].count("othello_analyses") == 2
 
 
+@pytest.mark.costly
 def test_a_killed_worker_loses_no_result(database: Database) -> None:
     competition = opened(database, options=("stages=generated:2", "analysis=300ms", "game=300ms", "repeats=2"))
     entry = sent(database, sites.user(database), competition, EXAMPLE)
@@ -319,10 +320,12 @@ def _games(file: Path) -> list[tuple[int, bytes]]:
         return [(row["run_id"], bytes(row["facts"])) for row in rows]
 
 
+@pytest.mark.costly
 def test_a_competition_is_decided_by_a_run_of_its_own_and_can_be_opened_again(database: Database) -> None:
     decided_and_opened_again(database)
 
 
+@pytest.mark.costly
 def test_a_round_follows_when_the_ranked_entries_change(database: Database) -> None:
     competition, ann, bob = opened(database), sites.user(database), sites.user(database, "Bob")
     first = sent(database, ann, competition, LAST)
@@ -343,6 +346,7 @@ def test_a_round_follows_when_the_ranked_entries_change(database: Database) -> N
     assert not runs.queue_round(database, competition)  # nobody is left to rank
 
 
+@pytest.mark.costly
 def test_an_entry_that_is_deleted_while_a_round_waits_ends_the_round(database: Database) -> None:
     competition, ann, bob = opened(database), sites.user(database), sites.user(database, "Bob")
     sent(database, ann, competition, LAST)
@@ -361,6 +365,7 @@ def test_an_entry_that_is_deleted_while_a_round_waits_ends_the_round(database: D
     assert runs.queue_round(database, competition)
 
 
+@pytest.mark.costly
 def test_evaluations_of_entries_that_are_not_ranked_are_their_owners(database: Database) -> None:
     competition, ann = opened(database), sites.user(database)
     entry = sent(database, ann, competition, LAST)

@@ -394,7 +394,6 @@ class Slow(Right):
         return Act(5)
 
 
-@pytest.mark.usefixtures("hears_interrupts")
 def test_ctrl_c_ends_the_plays_and_closes_the_card(url: str, tmp_path: Path) -> None:
     card = tmp_path / "card.json"
     words = ["arc", "play", "--agent", f"{__file__}:Slow", "--server", url, "--actions", "0", "--seconds", "600"]
