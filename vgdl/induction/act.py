@@ -23,7 +23,6 @@ from vgdl.induction.likelihood import World, differences
 from vgdl.induction.observations import Fate, Frame, layout_of
 
 _WANDER = 8  #: random actions where no plan is of interest
-_TICKS = 150  #: simulated ticks of a plan
 _LONGEST = 60  #: ticks of a plan
 _RECENT = 30  #: ticks from which the trust in a hypothesis follows
 _TRUST = 0.6  #: share of right predictions below which half of the actions are random
@@ -46,11 +45,13 @@ class Actor:
     Args:
         draws: the source of random choices.
         meetings: how often sprites of each pair of types have met, over all plays; kept up by `note`.
+        planned: ticks that are simulated for a plan.
     """
 
-    def __init__(self, draws: random.Random, meetings: Counter[Pair]) -> None:
+    def __init__(self, draws: random.Random, meetings: Counter[Pair], planned: int) -> None:
         self.draws = draws
         self.meetings = meetings
+        self.planned = planned
         self.simulated = 0  #: ticks simulated so far
         self._recent: deque[bool] = deque(maxlen=_RECENT)
         self._plan: deque[Action] = deque()
@@ -125,7 +126,7 @@ class Actor:
         known = self._ground.met(self._ground.moving(self._shadow.arrays))
         best: tuple[float, tuple[Action, ...]] = (0.0, ())
         spent = 0
-        while queue and spent < _TICKS:
+        while queue and spent < self.planned:
             node = queue.popleft()
             for action in self.draws.sample(list(actions), len(actions)):
                 state = node.state.copy(history=False)

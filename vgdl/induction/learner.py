@@ -30,17 +30,27 @@ class Learner:
         seed: of all random choices. One seed and the same observations lead to the same outcome on any machine.
         budget: hypotheses and ticks that all searches together may cost.
         without: parts that are left out (`vgdl.induction.parts`).
+        planned: ticks that are simulated for a plan.
+        is_quick: whether `observe` only notes what it sees; `learn` is called by the caller alone.
     """
 
-    def __init__(self, seed: int = 0, budget: Budget | None = None, *, without: Set[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        seed: int = 0,
+        budget: Budget | None = None,
+        *,
+        without: Set[str] = frozenset(),
+        planned: int = 150,
+        is_quick: bool = False,
+    ) -> None:
         self.evidence = Evidence()
         self.search = Search(self.evidence, budget, without=without)
         self._draws = random.Random(seed)
         self._numbers: dict[int, int] = {}
-        self._actor = Actor(self._draws, Counter[Pair]())
+        self._actor = Actor(self._draws, Counter[Pair](), planned)
         self._next = _FIRST
         self._frame: Frame | None = None
-        self._begun = False
+        self._is_quick = is_quick
 
     @property
     def hypotheses(self) -> tuple[Hypothesis, ...]:
@@ -71,7 +81,7 @@ class Learner:
         """
         seen = self.numbered(frame)
         starts = starts or not self.evidence.plays
-        if starts and self.evidence.ticks >= self._next:
+        if starts and self._worth_learning():
             self.learn()
         self.evidence.add(seen, starts=starts)
         if starts:
@@ -114,8 +124,8 @@ class Learner:
         self._next = max(self._next + 1, int(self.evidence.ticks * _GROWTH))
 
     def _worth_learning(self) -> bool:
-        """Whether the evidence has grown enough for another search."""
-        return self.evidence.ticks >= self._next
+        """Whether the evidence has grown enough for another search, unless the caller decides."""
+        return not self._is_quick and self.evidence.ticks >= self._next
 
     def _world(self) -> World | None:
         if not self.search.beam:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -30,9 +30,10 @@ from vgdl.game import Game
 from vgdl.induction.evidence import Evidence, changes
 from vgdl.induction.learner import Learner
 from vgdl.induction.likelihood import Judge, World, differences
-from vgdl.induction.observations import Frame, Layout, Observer, layout_of
+from vgdl.induction.observations import Frame, Observer, layout_of
 from vgdl.induction.prior import half_of
 from vgdl.induction.search import Budget
+from vgdl.induction.shadow import Shadow
 from vgdl.language import VGDLError
 from vgdl.option_types import count, positive
 from vgdl.placing import open_board, place
@@ -216,14 +217,14 @@ def _won(game: Game, level: int, learner: Learner | None, observer: Observer, se
     state = game.start(level, seed=seed)
     meter = Meter()
     draws = random.Random(seed)
-    view: Callable[[], StateObservation] = state.copy
-    shadow = _Shadow(learner, observer, state, draws) if learner is not None else None
-    if shadow is not None:
-        view = shadow.view
+    shadow = Shadow(learner, observer.observe(state), draws) if learner is not None else None
 
     def fresh_view() -> StateObservation:
-        seen = view()
-        seen.reseed(draws.getrandbits(31))
+        if shadow is not None:
+            seen = shadow.view()
+        else:
+            seen = state.copy()
+            seen.reseed(draws.getrandbits(31))
         seen.meter = meter
         return seen
 
@@ -237,7 +238,7 @@ def _won(game: Game, level: int, learner: Learner | None, observer: Observer, se
                 action = Action.NIL
             state.advance(action)
             if shadow is not None:
-                shadow.follow(action, state)
+                shadow.follow(action, observer.observe(state))
     except (VGDLError, ValueError):  # a learnt text that fails wins nothing
         if learner is None:
             raise
@@ -249,39 +250,6 @@ def _controller(state: StateObservation, timer: Timer, seed: int) -> Controller:
     options: dict[str, object] = {"seed": seed} if takes_seed(found) else {}
     made: Controller = found(state, timer, **options)
     return made
-
-
-class _Shadow:
-    """A state of the learnt text that looks like the observed one."""
-
-    def __init__(self, learner: Learner, observer: Observer, state: StateObservation, draws: random.Random) -> None:
-        self.learner, self.observer, self.draws = learner, observer, draws
-        first = learner.numbered(observer.observe(state))
-        self.world = World(learner.completed)
-        self.board = self.world.board(layout_of(first, learner.evidence.steady(first)))
-        self.last = first.renumbered(self.world.numbers)
-        self.state = self.world.placed(self.board, self.last, None, None, 0)
-
-    def view(self) -> StateObservation:
-        """A copy for the controller."""
-        return self.state.copy()
-
-    def follow(self, action: Action, state: StateObservation) -> None:
-        """Advance by the action that was taken, and match the next observation."""
-        frame = self.learner.numbered(self.observer.observe(state))
-        if max(frame.types, default=0) >= len(self.world.numbers):  # a type that was never seen before
-            self.world = World(self.learner.completed)
-            self.board = self.world.board(self.board_layout(frame))
-            self.state = self.world.placed(self.board, frame.renumbered(self.world.numbers))
-        else:
-            shown = frame.renumbered(self.world.numbers)
-            self.state.advance(action)
-            self.state = self.world.placed(self.board, shown, self.state, self.last, self.draws.getrandbits(20))
-        self.last = frame.renumbered(self.world.numbers)
-
-    def board_layout(self, frame: Frame) -> Layout:
-        """The level as the present frame shows it."""
-        return layout_of(frame, self.learner.evidence.steady(frame))
 
 
 # -------------------------------------------------------------------------------------------------------- tables
