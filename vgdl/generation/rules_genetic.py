@@ -76,6 +76,7 @@ class Individual:
     rung: int = -1  #: the last that it has been played at; -1 for random play alone
     value: float = 0.0
     judged: RulesJudgement | None = None  #: at that rung
+    calls: int = 0  #: of the forward model at that rung
 
     @property
     def fitness(self) -> tuple[float, float]:
@@ -198,7 +199,7 @@ class GeneticRules(RuleGenerator):
         for rung in range(len(RUNGS)):
             left = sorted(left, key=lambda one: one.value, reverse=True)[: -(-len(left) // _KEPT)]
             for one in left:
-                if not self._affords(rung, timer):
+                if not self._affords(one, rung, timer):
                     return
                 self._play(one, rung)
             if rung >= _LAST - 1:
@@ -206,23 +207,26 @@ class GeneticRules(RuleGenerator):
             best = max((one.value for one in finalists if one.rung == _LAST), default=0.0)
             left = [one for one in left if one.is_promising(rung, best)]
 
-    def _affords(self, rung: int, timer: Timer) -> bool:
-        """Whether the plays of a rung fit into what is left of the budget, at the speed so far."""
+    def _affords(self, one: Individual, rung: int, timer: Timer) -> bool:
+        """Whether the plays of a rung fit into what is left of the budget, by those of the rung before."""
         if timer.exceeded:
             return False
-        affordable = timer.calls_left
+        before = RUNGS[rung - 1].calls if rung > 0 else RUNGS[0].calls
+        calls = one.calls * RUNGS[rung].calls / before
+        left = timer.calls_left
         if timer.budget_ms != math.inf:
-            affordable = min(affordable, timer.remaining_ms * self.task.meter.used / max(1.0, timer.elapsed_ms))
-        return RUNGS[rung].calls <= affordable
+            left = min(left, timer.remaining_ms * self.task.meter.used / max(1.0, timer.elapsed_ms))
+        return calls <= left
 
     def _play(self, one: Individual, rung: int) -> None:
         """Let the judges of a rung play a set of rules, and value it."""
         assert one.game is not None
+        before = self.task.meter.used
         judged = judge_rules(
             one.game, self.task.level, self._seed("rung", rung), RUNGS[rung].effort, judges=RUNGS[rung].judges,
             meter=self.task.meter,
         )  # fmt: skip
-        one.rung, one.judged = rung, judged
+        one.rung, one.judged, one.calls = rung, judged, self.task.meter.used - before
         if judged.profile is None:  # an unlucky play in which doing nothing is lost
             one.feasible, one.value = 0.1 + 0.9 * judged.feasibility.mean, 0.0
             return
