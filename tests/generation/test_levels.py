@@ -125,7 +125,7 @@ def test_a_candidate_that_chance_may_end_is_not_confirmed() -> None:
     assert candidate is not None
     candidate.feasibility = Feasibility({"idle": 1.0, "keys": 1.0})  # as a few lucky plays would say
     assert not trials.confirm(candidate)
-    assert candidate.feasibility.broken == ("idle",)
+    assert "idle" in candidate.feasibility.broken
 
 
 @pytest.mark.costly

@@ -84,9 +84,10 @@ class Individual:
         return self.feasible, self.value
 
     @property
-    def merit(self) -> tuple[float, bool, int, float]:
-        """What the result is chosen by: depth that the most careful judges have seen."""
-        return self.feasible, self.judged is not None and self.judged.depth > 0, self.rung, self.value
+    def merit(self) -> tuple[float, float]:
+        """What the result is chosen by: the value, less for few plays, as the best of many is often a lucky one."""
+        plays = RUNGS[self.rung].effort.plays if self.rung >= 0 else 0
+        return self.feasible, self.value * plays / (plays + 1)
 
     def is_promising(self, rung: int, best: float) -> bool:
         """Whether dearer plays can show more than those of a rung: the best value that is certain is known."""
