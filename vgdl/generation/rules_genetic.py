@@ -1,7 +1,7 @@
 """`rules-genetic`: a genetic algorithm for rules, whose children compete by successive halving (generation, 5).
 
 Few sets of rules have any skill depth, and the plays that measure it are dear. A set is therefore tried by random play
-first; the better third of each generation is played by the champion, a third of those by all judges, and so on, with
+first; the better third of each generation is played by OLETS, a third of those by more judges, and so on, with
 budgets that grow up to those of the referee. Values are such that a set that comes nearer to a win by skill is better,
 long before it has depth.
 """
@@ -23,6 +23,7 @@ from vgdl.generation.ruleset import EFFORT, RulesJudgement, idle_shares, judge_r
 from vgdl.judging.description import Ending, describe
 from vgdl.judging.feasibility import IDLE_TICKS
 from vgdl.judging.plays import JUDGES, STRONGEST, Effort, Played, seed_of
+from vgdl.judging.profile import DIFFICULTY_JUDGE, Profile
 from vgdl.language import VGDLError, VGDLRuntimeError
 
 POPULATION = 50
@@ -55,12 +56,15 @@ class Rung:
 
 
 RUNGS = (
-    Rung(("random", STRONGEST), Effort(1, 100, EFFORT.ticks)),
-    Rung(("donothing", "random", "onesteplookahead", "olets", STRONGEST), Effort(2, 100, EFFORT.ticks)),
-    Rung(JUDGES, Effort(3, 300, EFFORT.ticks)),
+    Rung(("random", DIFFICULTY_JUDGE), Effort(1, 100, EFFORT.ticks)),
+    Rung(("donothing", "random", "onesteplookahead", DIFFICULTY_JUDGE, STRONGEST), Effort(2, 300, EFFORT.ticks)),
+    Rung(JUDGES, Effort(3, 500, EFFORT.ticks)),
     Rung(JUDGES, replace(EFFORT, plays=2 * EFFORT.plays)),
 )
-"""A third of the sets at each rung go on to the next. The last rung is what the referee does, with twice the plays."""
+"""A third of the sets at each rung go on to the next. The last rung is what the referee does, with twice the plays.
+
+The first player with foresight is OLETS: with 100 calls per tick, it wins where the champion needs 300.
+"""
 
 _KEPT = 3
 _LAST = len(RUNGS) - 1
@@ -94,7 +98,7 @@ class Individual:
         if self.judged is None or self.judged.profile is None:
             return False
         if rung == 0:
-            return self.judged.profile.gap > 0
+            return gap(self.judged.profile) > 0
         return self.judged.depth > 0 and (rung < _LAST - 1 or self.value > best)
 
     @property
@@ -233,8 +237,8 @@ class GeneticRules(RuleGenerator):
             return
         goals = Goals(one.game.board(self.task.level))
         near = {row.judge: goals.mean_nearness(judged.profile.plays, row.judge) for row in judged.profile.judges}
-        progress = max(0.0, near[STRONGEST] - near["random"]) + judged.profile.score_value
-        one.value = 0.2 * max(0.0, judged.profile.gap) + 0.05 * progress
+        progress = max(0.0, near[judged.profile.judges[-1].judge] - near["random"]) + judged.profile.score_value
+        one.value = 0.2 * max(0.0, gap(judged.profile)) + 0.05 * progress
         if rung > 0:
             one.value += judged.value
 
@@ -301,6 +305,11 @@ class Goals:
     @staticmethod
     def _number(counts: dict[str, int], leaves: frozenset[str]) -> int:
         return sum(counts.get(name, 0) for name in leaves)
+
+
+def gap(found: Profile) -> float:
+    """The win rate of the strongest judge that has played minus that of random play."""
+    return found.judges[-1].win_rate - found.result("random").win_rate
 
 
 def is_crowded(board: Board, meter: Meter | None = None) -> bool:
