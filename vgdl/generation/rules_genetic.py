@@ -8,7 +8,6 @@ long before it has depth.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
@@ -81,6 +80,7 @@ class Individual:
     value: float = 0.0
     judged: RulesJudgement | None = None  #: at that rung
     calls: int = 0  #: of the forward model at that rung
+    ms: float = 0.0  #: that the plays of that rung took
 
     @property
     def fitness(self) -> tuple[float, float]:
@@ -206,32 +206,28 @@ class GeneticRules(RuleGenerator):
             for one in left:
                 if not self._affords(one, rung, timer):
                     return
+                calls, began = self.task.meter.used, timer.elapsed_ms
                 self._play(one, rung)
+                one.calls, one.ms = self.task.meter.used - calls, timer.elapsed_ms - began
             if rung >= _LAST - 1:
                 finalists += [one for one in left if one not in finalists]
             best = max((one.value for one in finalists if one.rung == _LAST), default=0.0)
             left = [one for one in left if one.is_promising(rung, best)]
 
-    def _affords(self, one: Individual, rung: int, timer: Timer) -> bool:
+    @staticmethod
+    def _affords(one: Individual, rung: int, timer: Timer) -> bool:
         """Whether the plays of a rung fit into what is left of the budget, by those of the rung before."""
-        if timer.exceeded:
-            return False
-        before = RUNGS[rung - 1].calls if rung > 0 else RUNGS[0].calls
-        calls = one.calls * RUNGS[rung].calls / before
-        left = timer.calls_left
-        if timer.budget_ms != math.inf:
-            left = min(left, timer.remaining_ms * self.task.meter.used / max(1.0, timer.elapsed_ms))
-        return calls <= left
+        more = RUNGS[rung].calls / RUNGS[rung - 1].calls if rung > 0 else 0.0
+        return not timer.exceeded and more * one.calls <= timer.calls_left and more * one.ms <= timer.remaining_ms
 
     def _play(self, one: Individual, rung: int) -> None:
         """Let the judges of a rung play a set of rules, and value it."""
         assert one.game is not None
-        before = self.task.meter.used
         judged = judge_rules(
             one.game, self.task.level, self._seed("rung", rung), RUNGS[rung].effort, judges=RUNGS[rung].judges,
             meter=self.task.meter,
         )  # fmt: skip
-        one.rung, one.judged, one.calls = rung, judged, self.task.meter.used - before
+        one.rung, one.judged = rung, judged
         if judged.profile is None:  # an unlucky play in which doing nothing is lost
             one.feasible, one.value = 0.1 + 0.9 * judged.feasibility.mean, 0.0
             return
