@@ -38,6 +38,7 @@ CROWD = 4
 """Sprites at the start, times this, that may be there at once. Games in which sprites multiply without end take seconds
 per play; in 300 ticks of random play of the bundled games, the number grows to 1.4 times that of the start at most."""
 
+FINALISTS = 10  #: the best of which that passes the last tests is returned
 QUIET_TESTS = 5
 
 
@@ -124,7 +125,7 @@ class GeneticRules(RuleGenerator):
             self._halve(children, finalists, timer)
             population = sorted([*population, *children], key=lambda one: one.fitness, reverse=True)[:POPULATION]
         ranked = sorted([*finalists, *population], key=lambda one: one.merit, reverse=True)
-        return next((one.rules for one in ranked[:POPULATION] if self._is_quiet(one)), ranked[0].rules)
+        return next((one.rules for one in ranked[:FINALISTS] if self._is_quiet(one)), ranked[0].rules)
 
     # ---------------------------------------------------------------------------------------------- operators
 
@@ -243,8 +244,11 @@ class GeneticRules(RuleGenerator):
         if one.game is None or one.feasible < 1.0:
             return False
         board = one.game.board(self.task.level)
-        shares = [idle_shares(board, self._seed("quiet", number)) for number in range(QUIET_TESTS)]
-        return all(share == 1.0 for each in shares for share in each.values())
+        return all(
+            share == 1.0
+            for number in range(QUIET_TESTS)
+            for share in idle_shares(board, self._seed("quiet", number), meter=self.task.meter).values()
+        )
 
     def _seed(self, *labels: str | int) -> int:
         return seed_of("rules-genetic", *labels)
