@@ -38,8 +38,11 @@ CROWD = 4
 """Sprites at the start, times this, that may be there at once. Games in which sprites multiply without end take seconds
 per play; in 300 ticks of random play of the bundled games, the number grows to 1.4 times that of the start at most."""
 
-FINALISTS = 10  #: the best of which that passes the last tests is returned
 QUIET_TESTS = 5
+"""Tests of doing nothing before the first rung, each with as many plays as the referee's single one."""
+
+ALMOST = 0.99
+"""Feasibility of rules that pass the referee's test of doing nothing by luck."""
 
 
 @dataclass(frozen=True)
@@ -124,8 +127,7 @@ class GeneticRules(RuleGenerator):
                 children.append(self._quick(self._fresh(population, lines, number, seen)))
             self._halve(children, finalists, timer)
             population = sorted([*population, *children], key=lambda one: one.fitness, reverse=True)[:POPULATION]
-        ranked = sorted([*finalists, *population], key=lambda one: one.merit, reverse=True)
-        return next((one.rules for one in ranked[:FINALISTS] if self._is_quiet(one)), ranked[0].rules)
+        return max([*finalists, *population], key=lambda one: one.merit).rules
 
     # ---------------------------------------------------------------------------------------------- operators
 
@@ -207,13 +209,16 @@ class GeneticRules(RuleGenerator):
             for one in left:
                 if not self._affords(one, rung, timer):
                     return
+                if rung == 0 and not self._is_quiet(one):
+                    one.feasible = ALMOST
+                    continue
                 calls, began = self.task.meter.used, timer.elapsed_ms
                 self._play(one, rung)
                 one.calls, one.ms = self.task.meter.used - calls, timer.elapsed_ms - began
             if rung >= _LAST - 1:
-                finalists += [one for one in left if one not in finalists]
+                finalists += [one for one in left if one.rung == rung and one not in finalists]
             best = max((one.value for one in finalists if one.rung == _LAST), default=0.0)
-            left = [one for one in left if one.is_promising(rung, best)]
+            left = [one for one in left if one.rung == rung and one.is_promising(rung, best)]
 
     @staticmethod
     def _affords(one: Individual, rung: int, timer: Timer) -> bool:
@@ -241,8 +246,7 @@ class GeneticRules(RuleGenerator):
 
     def _is_quiet(self, one: Individual) -> bool:
         """Whether doing nothing is survived in many more plays than the referee looks at."""
-        if one.game is None or one.feasible < 1.0:
-            return False
+        assert one.game is not None
         board = one.game.board(self.task.level)
         return all(
             share == 1.0
