@@ -13,7 +13,7 @@ from vgdl.generation import GAME_GENERATORS, RULE_GENERATORS
 from vgdl.generation.games import draw_game
 from vgdl.generation.interface import Rules, RulesRefused, RulesTask
 from vgdl.generation.rules import Lines
-from vgdl.generation.rules_genetic import Goals, is_crowded
+from vgdl.generation.rules_genetic import GeneticRules, Goals, Individual, is_crowded
 from vgdl.generation.ruleset import EFFORT, compose, judge_rules, rules_task
 from vgdl.judging.plays import Effort
 from vgdl.language import VGDLError
@@ -100,6 +100,19 @@ def test_games_in_which_sprites_multiply_are_crowded() -> None:
     assert not is_crowded(game().board(OPEN))
     multiplying = game().text.replace("coin hero > killSprite", "coin coin > cloneSprite")
     assert is_crowded(game(multiplying.replace("c > floor coin", "c > floor coin coin")).board(OPEN))
+
+
+@pytest.mark.parametrize(("distance", "is_quiet"), [(3, False), (60, True)])
+def test_rules_that_are_survived_only_by_luck_are_not_quiet(distance: int, is_quiet: bool) -> None:
+    text = game().text.replace("unused > Immovable color=BLUE", "ghost > RandomNPC color=RED")
+    text = text.replace("t > floor thorn", "g > floor ghost").replace(
+        "hero thorn >", "ghost wall > stepBack\n        hero ghost >"
+    )
+    width = distance + 3
+    level = f"{'w' * width}\nwA{'.' * (distance - 1)}gw\nwc{'.' * (width - 3)}w\n{'w' * width}\n"
+    own, _ = rules_task(game(text), level, 1)
+    rules = Rules(["sprite_0 EOS > stepBack"], ["Timeout limit=9 win=True"])
+    assert GeneticRules(own, Timer(), seed=1)._is_quiet(Individual(rules, game(text))) is is_quiet
 
 
 def test_the_share_of_a_goal_that_is_done() -> None:
