@@ -34,9 +34,11 @@ def level_table(rows: Sequence[Row]) -> str:
         cells = []
         for generator in generators:
             own = [row for row in rows if row["generator"] == generator and game in ("", row["game"])]
-            feasible = sum(_feasible(row) for row in own)
-            depth = f"{median(float(row['depth']) for row in own):.2f}" if own else "–"
-            cells.append(f"{feasible} of {len(own)} | {depth}")
+            if own:
+                feasible = sum(_feasible(row) for row in own)
+                cells.append(f"{feasible} of {len(own)} | {median(float(row['depth']) for row in own):.2f}")
+            else:
+                cells.append("– | –")
         lines.append(f"| {game or 'all'} | " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
