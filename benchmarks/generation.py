@@ -5,18 +5,20 @@
     python benchmarks/generation.py games --number 10 --output benchmarks/results/generated-games.csv
 
 Budgets are seconds of CPU time on one core. Rows are appended as they come; a run that is repeated goes on after them.
-``level-table`` and ``rules-table`` print the tables from the files.
+``level-table``, ``rules-table`` and ``games-table`` print the tables from the files; ``report.py`` writes them into the
+documentation.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from statistics import fmean, median
+from statistics import fmean
 from typing import Any
 
 import vgdl
@@ -29,8 +31,11 @@ from vgdl.judging.description import describe
 from vgdl.judging.plays import Effort, seed_of
 from vgdl.judging.verdicts import NO_ATTEMPT, judge_level
 
+sys.path.insert(0, str(Path(__file__).parent))
+from generation_tables import HAND_MADE, games_table, level_table, read, rules_table
+
 GAMES = games.names("training")
-HAND_MADE = "hand-made"
+TABLES = {"level-table": level_table, "rules-table": rules_table, "games-table": games_table}
 
 
 @dataclass(frozen=True)
@@ -175,14 +180,6 @@ def whole_games(chosen: Any) -> Iterator[GameRow]:
             )  # fmt: skip
 
 
-def read(path: Path) -> list[dict[str, str]]:
-    """The rows of a file; none if there is no file."""
-    if not path.is_file():
-        return []
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def write(rows: Iterable[Any], kind: type, path: Path) -> None:
     """Append rows to a file as they come."""
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -195,37 +192,6 @@ def write(rows: Iterable[Any], kind: type, path: Path) -> None:
             writer.writerow(asdict(row))
             file.flush()
             print(row, flush=True)
-
-
-def level_table(rows: list[dict[str, str]]) -> str:
-    """Feasible levels and median depth, by game and generator."""
-    generators = list(dict.fromkeys(row["generator"] for row in rows))
-    lines = [
-        "| game | " + " | ".join(f"{name}: feasible | depth" for name in generators) + " |",
-        "|---|" + "--:|" * (2 * len(generators)),
-    ]
-    for game in [*dict.fromkeys(row["game"] for row in rows), ""]:
-        cells = []
-        for generator in generators:
-            own = [row for row in rows if row["generator"] == generator and game in ("", row["game"])]
-            feasible = sum(row["feasible"] == "True" for row in own)
-            depth = f"{median(float(row['depth']) for row in own):.2f}" if own else "–"
-            cells.append(f"{feasible} of {len(own)} | {depth}")
-        lines.append(f"| {game or 'all'} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
-
-
-def rules_table(rows: list[dict[str, str]]) -> str:
-    """Mean value of the rules, by game and generator."""
-    generators = list(dict.fromkeys(row["generator"] for row in rows))
-    lines = ["| sprites of | " + " | ".join(generators) + " |", "|---|" + "--:|" * len(generators)]
-    for game in dict.fromkeys(row["game"] for row in rows):
-        cells = []
-        for generator in generators:
-            own = [float(row["value"]) for row in rows if row["generator"] == generator and row["game"] == game]
-            cells.append(f"{fmean(own):.2f}" if own else "–")
-        lines.append(f"| {game} | " + " | ".join(cells) + " |")
-    return "\n".join(lines)
 
 
 def effort(text: str) -> Effort:
@@ -253,7 +219,7 @@ def main() -> None:
         one.add_argument("--effort", type=effort, default="3,1000,300" if kind == "rules" else "5,1000,1000")
         one.add_argument("--keep", type=Path, help="folder for the games")
         one.add_argument("--output", type=Path, required=True)
-    for kind in ("level-table", "rules-table"):
+    for kind in TABLES:
         kinds.add_parser(kind).add_argument("file", type=Path)
     chosen = parser.parse_args()
     match chosen.kind:
@@ -263,10 +229,8 @@ def main() -> None:
             write(rules(chosen), RulesRow, chosen.output)
         case "games":
             write(whole_games(chosen), GameRow, chosen.output)
-        case "level-table":
-            print(level_table(read(chosen.file)))
-        case "rules-table":
-            print(rules_table(read(chosen.file)))
+        case table:
+            print(TABLES[table](read(chosen.file)))
 
 
 if __name__ == "__main__":

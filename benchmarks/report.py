@@ -16,12 +16,19 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
+from generation_tables import games_table, level_table, rules_table
+from generation_tables import read as rows
 from recorded import read
 from strength import HALVES, Tally, summary, tallies
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = (ROOT / "README.md", ROOT / "docs" / "champion.md", ROOT / "docs" / "performance.md")
+PAGES = (
+    ROOT / "README.md",
+    ROOT / "docs" / "champion.md",
+    ROOT / "docs" / "generation.md",
+    ROOT / "docs" / "performance.md",
+)
 """The pages that have generated figures."""
 
 _BLOCK = re.compile(r"(<!-- report: (\S+) -->)(.*?)(<!-- end -->)", re.DOTALL)
@@ -100,6 +107,11 @@ def reference() -> str:
     return "\n".join(["", *lines, ""])
 
 
+def generated(kind: str, table: Callable[[Sequence[Mapping[str, str]]], str]) -> str:
+    """A table of what generators made."""
+    return f"\n\n{table(rows(RESULTS / f'generated-{kind}.csv'))}\n\n"
+
+
 def _range(values: Sequence[float]) -> str:
     low, high = (f"{value:.2f}" for value in (values[0], values[-1]))
     return low if low == high else f"{low} to {high}"
@@ -112,6 +124,9 @@ BLOCKS: Mapping[str, Callable[[], str]] = {
     "champion": champion,
     "speed": speed,
     "reference": reference,
+    "generated-levels": lambda: generated("levels", level_table),
+    "generated-rules": lambda: generated("rules", rules_table),
+    "generated-games": lambda: generated("games", games_table),
 }
 """What can stand in a page, by name."""
 

@@ -15,9 +15,9 @@ from vgdl.generation import LEVEL_GENERATORS
 from vgdl.generation.canvas import Canvas, Pieces, join, mutate, one_point
 from vgdl.generation.drawing import construct
 from vgdl.generation.interface import Level, LevelRefused, LevelTask, Size
-from vgdl.generation.trials import Trials
+from vgdl.generation.trials import Trials, halve
 from vgdl.judging.cells import Grid
-from vgdl.judging.feasibility import static_feasibility
+from vgdl.judging.feasibility import SHORTEST_WIN, Feasibility, static_feasibility
 
 SIZE = Size((12, 15), (10, 12))
 NAMES = [
@@ -101,6 +101,33 @@ def test_sizes_that_are_none(text: str) -> None:
     assert str(Size.parse("10-14x9")) == "10-14x9"
 
 
+@pytest.mark.parametrize("steps", [5, 60])
+def test_levels_that_are_won_too_soon_are_valued_below_all_others(steps: int) -> None:
+    own = LevelTask(game(COINS.replace("unused > Immovable color=BLUE", "unused > Immovable hidden=True")))
+    trials, pieces = Trials(own, 1), Pieces(own.description)
+    rows = ["w" * (steps + 3), f"wA{'.' * (steps - 1)}cw", "w" * (steps + 3)]
+    candidate = trials.quick(Canvas(pieces, rows))
+    assert candidate is not None
+    assert trials.is_short(candidate) == (steps < SHORTEST_WIN)
+    trials.play(candidate, 0)
+    assert candidate.win_ticks == steps
+    assert (candidate.value > 0.1) == (steps >= SHORTEST_WIN)
+
+
+def test_a_candidate_that_chance_may_end_is_not_confirmed() -> None:
+    text = COINS.replace("unused > Immovable color=BLUE", "ghost > RandomNPC color=RED")
+    text = text.replace("t > floor thorn", "t > floor thorn\n        g > floor ghost")
+    text = text.replace("hero thorn > killSprite", "ghost wall > stepBack\n        hero ghost > killSprite")
+    own = LevelTask(game(text))
+    rows = [f"w{'w' * 20}w", f"wA.g{'.' * 16}cw", f"wt{'.' * 19}w", f"w{'w' * 20}w"]
+    trials = Trials(own, 1)
+    candidate = trials.quick(Canvas(Pieces(own.description), rows), seeds=1)
+    assert candidate is not None
+    candidate.feasibility = Feasibility({"idle": 1.0, "keys": 1.0})  # as a few lucky plays would say
+    assert not trials.confirm(candidate)
+    assert "idle" in candidate.feasibility.broken
+
+
 @pytest.mark.costly
 def test_halving_lets_the_better_half_go_on() -> None:
     text = COINS.replace("unused > Immovable color=BLUE", "unused > Immovable hidden=True")
@@ -112,7 +139,7 @@ def test_halving_lets_the_better_half_go_on() -> None:
         candidate = trials.quick(construct(pieces, Size.of(20, 12), generator))
         if candidate is not None and candidate.feasibility.is_feasible:
             batch.append(candidate)
-    finalists = trials.halve(batch, Timer())
+    finalists = halve(batch, Timer())
     rungs = sorted(candidate.rung for candidate in batch)
     assert rungs[0] < rungs[-1] == 3
     assert all(candidate.rung == 3 for candidate in finalists)

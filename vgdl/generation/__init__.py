@@ -55,7 +55,7 @@ RULE_GENERATORS: Registry[RuleGenerator] = Registry(
     (
         Entry("rules-random", "rules-random", f"{_HERE}.rules", "RandomRules"),
         Entry("rules-constructive", "rules-constructive", f"{_HERE}.rules", "ConstructiveRules"),
-        Entry("rules-genetic", "rules-genetic", f"{_HERE}.rules", "GeneticRules"),
+        Entry("rules-genetic", "rules-genetic", f"{_HERE}.rules_genetic", "GeneticRules"),
     ),
     base=RuleGenerator,
     methods=("generate(self, timer)",),

@@ -15,7 +15,7 @@ from vgdl.extras import needs
 from vgdl.generation.canvas import Canvas, Pieces, join, mutate
 from vgdl.generation.drawing import construct
 from vgdl.generation.interface import Level, LevelGenerator, LevelTask, Size
-from vgdl.generation.trials import Candidate, Trials
+from vgdl.generation.trials import Candidate, Trials, halve
 from vgdl.judging.feasibility import COVER
 from vgdl.judging.profile import DIFFICULTY_JUDGE
 
@@ -72,7 +72,7 @@ class _Search:
         """Search until a good level is there or the budget is spent."""
         while not timer.exceeded and not self._has_good(returned):
             batch = self._batch(timer)
-            finalists = self._trials.halve(batch, timer)
+            finalists = halve(batch, timer)
             for candidate in batch:
                 if candidate.profile is not None and candidate.value > 0:
                     self._enter(candidate)
@@ -81,15 +81,16 @@ class _Search:
     def best(self, returned: set[str]) -> str:
         """The best level that was not returned before; one by construction if there is none at all."""
         fresh = [one for one in self._sure if one.canvas.grid.text not in returned]
-        if not fresh:
-            fresh = [
-                one for one in self._candidates if one.canvas.grid.text not in returned and one.feasibility.is_feasible
-            ]
         if fresh:
-            return max(fresh, key=lambda one: (one.rung, one.value)).canvas.grid.text
-        near = [one for one in self._near if one.canvas.grid.text not in returned]
+            return max(fresh, key=lambda one: one.value).canvas.grid.text
+        won = [one for one in self._candidates if one.canvas.grid.text not in returned]
+        won.sort(key=lambda one: (one.rung, one.value), reverse=True)
+        for one in won[:BATCH]:
+            if one.feasibility.is_feasible and self._trials.confirm(one):
+                return one.canvas.grid.text
+        near = won or [one for one in self._near if one.canvas.grid.text not in returned]
         if near:
-            return near[0].canvas.grid.text
+            return max(near, key=lambda one: one.feasibility.mean).canvas.grid.text
         return construct(self._pieces, self._size, self._generator).grid.text
 
     def _has_good(self, returned: set[str]) -> bool:

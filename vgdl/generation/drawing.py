@@ -11,7 +11,7 @@ from vgdl.generation.trials import Trials
 from vgdl.judging.feasibility import COVER
 from vgdl.judging.plays import STRONGEST, Effort, play
 
-DRAWS = 100
+DRAWS = 1000
 """Levels that `constructive` draws at most."""
 
 EFFORT = Effort(1, 300, 600)
@@ -59,7 +59,10 @@ class ConstructiveLevels(LevelGenerator):
             feasibility = candidate.feasibility
             if feasibility.is_feasible:
                 won = play(candidate.board, STRONGEST, trials.seed, EFFORT, meter=self.game.meter)
-                feasibility = feasibility.with_wins(won.ticks if won.won else None)
+                candidate.feasibility = feasibility.with_wins(won.ticks if won.won else None)
+                if candidate.feasibility.is_feasible:
+                    trials.confirm(candidate)
+                feasibility = candidate.feasibility
             if feasibility.mean > nearest:
                 best, nearest = canvas.grid.text, feasibility.mean
             if feasibility.is_feasible and "winnable" in feasibility.shares:

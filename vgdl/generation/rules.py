@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from vgdl.controllers.base import Timer
 from vgdl.generation.interface import RuleGenerator, Rules, RulesRefused, RulesTask
-from vgdl.generation.ruleset import RulesJudgement, effect_parameters, idle_shares, judge_rules
+from vgdl.generation.ruleset import effect_parameters
 from vgdl.judging.description import EOS, Group, SpriteFacts
-from vgdl.judging.plays import Effort, seed_of
-from vgdl.language import VGDLError
 
 EFFECTS = (
     "killSprite", "killBoth", "stepBack", "undoAll", "transformTo", "cloneSprite", "spawn", "turnAround",
@@ -20,16 +18,10 @@ EFFECTS = (
 )  # fmt: skip
 """The effects that generators use."""
 
+SURVIVED = (100, 200)
+"""Ticks after which survival wins: the referee's plays of 300 ticks end before a limit of 300 is exceeded."""
+
 AT_EDGES = ("stepBack", "killSprite", "turnAround", "wrapAround")
-POPULATION = 50
-CROSSOVER = 0.9
-MUTATION = 0.1
-FINALISTS = 25  #: of the last population, the best of which that passes the last test is returned
-QUIET_TESTS = 5
-_QUICK = Effort(2, 100, 300)
-_SCOUT = Effort(1, 100, 300)
-_SCOUTS = ("random", "champion")
-_JUDGES = ("donothing", "random", "onesteplookahead", "olets", "champion")
 
 
 class RandomRules(RuleGenerator):
@@ -54,83 +46,6 @@ class ConstructiveRules(RuleGenerator):
         return Lines(self.task).by_templates(self.generator)
 
 
-class GeneticRules(RuleGenerator):
-    """A population of 50, three in four by templates; failures are minimised first, then the value is raised."""
-
-    def generate(self, timer: Timer) -> Rules:
-        lines = Lines(self.task)
-        population: list[_Individual] = []
-        while len(population) < POPULATION and not (timer.exceeded and population):
-            make = lines.at_random if len(population) % 4 == 3 else lines.by_templates
-            self._add(make(self.generator), population)
-        while not timer.exceeded:
-            population.sort(key=lambda one: one.fitness, reverse=True)
-            parents = population[: max(2, POPULATION // 2)]
-            children: list[_Individual] = []
-            while len(children) < POPULATION // 2 and not timer.exceeded:
-                self._add(self._child(parents, lines), children)
-            population = [*parents, *children]
-        population.sort(key=lambda one: one.fitness, reverse=True)
-        return next((one.rules for one in population[:FINALISTS] if self._is_quiet(one.rules)), population[0].rules)
-
-    def _is_quiet(self, rules: Rules) -> bool:
-        """Whether doing nothing is survived in many more plays than the referee looks at."""
-        try:
-            board = self.task.game(rules).board(self.task.level)
-            shares = [idle_shares(board, seed_of("quiet", number)) for number in range(QUIET_TESTS)]
-        except (RulesRefused, VGDLError):
-            return False
-        return all(share == 1.0 for each in shares for share in each.values())
-
-    def _child(self, parents: Sequence[_Individual], lines: Lines) -> Rules:
-        one, other = (self.generator.choices(parents, range(len(parents), 0, -1))[0].rules for _ in range(2))
-        interactions, terminations = list(one.interactions), list(one.terminations)
-        if self.generator.random() < CROSSOVER:
-            cut, start = (self.generator.randint(0, len(rules.interactions)) for rules in (one, other))
-            interactions = [*one.interactions[:cut], *other.interactions[start:]]
-            terminations = [self.generator.choice((one, other)).terminations[place] for place in (0, 1)]
-        if self.generator.random() < MUTATION or list(interactions) == list(one.interactions):
-            self._mutate(interactions, terminations, lines)
-        unique = list(dict.fromkeys(interactions))[:30]
-        return Rules(unique or [lines.interaction(self.generator)], terminations)
-
-    def _mutate(self, interactions: list[str], terminations: list[str], lines: Lines) -> None:
-        chance = self.generator.random()
-        if chance < 0.4 or not interactions:
-            interactions.insert(self.generator.randint(0, len(interactions)), lines.interaction(self.generator))
-        elif chance < 0.7:
-            interactions.pop(self.generator.randrange(len(interactions)))
-        elif chance < 0.9:
-            interactions[self.generator.randrange(len(interactions))] = lines.interaction(self.generator)
-        else:
-            terminations[:] = lines.terminations(self.generator)
-
-    def _add(self, rules: Rules, population: list[_Individual]) -> None:
-        try:
-            game = self.task.game(rules)
-        except RulesRefused:
-            population.append(_Individual(rules, (0.0, 0.0)))
-            return
-        seed = seed_of("rules", len(rules.interactions))
-        judged = judge_rules(game, self.task.level, seed, _SCOUT, judges=_SCOUTS, meter=self.task.meter)
-        if judged.profile is not None and judged.profile.gap > 0:  # worth the plays of all judges
-            judged = judge_rules(game, self.task.level, seed, _QUICK, judges=_JUDGES, meter=self.task.meter)
-        population.append(_Individual(rules, _fitness(judged)))
-
-
-@dataclass
-class _Individual:
-    rules: Rules
-    fitness: tuple[float, float]  #: feasibility first, then value
-
-
-def _fitness(judged: RulesJudgement) -> tuple[float, float]:
-    if judged.profile is None:
-        return 0.1 + 0.9 * judged.feasibility.mean, 0.0
-    progress = 0.2 * max(0.0, judged.profile.gap) + 0.02 * judged.reference_value
-    return 1.0, judged.value + progress
-
-
 class Lines:
     """Lines of rules for some sprites."""
 
@@ -153,6 +68,13 @@ class Lines:
             for name in self._mapped(description.mapping.get(character, ()), description.members):
                 counts[name] = counts.get(name, 0) + 1
         self.counts = counts
+        rows = task.level.splitlines()
+        edge = [*rows[0], *rows[-1], *(end for row in rows[1:-1] for end in (row[:1], row[-1:]))]
+        self.at_edge = Counter(
+            name
+            for character in edge
+            for name in self._mapped(description.mapping.get(character, ()), description.members)
+        )
         avatars = {sprite.name for sprite in self.avatars}
         beneath = [
             types for types in description.mapping.values() if avatars & set(self._mapped(types, description.members))
@@ -201,9 +123,9 @@ class Lines:
     def terminations(self, generator: random.Random) -> list[str]:
         """A termination that wins, and one that loses, in this order."""
         placed = [sprite.name for sprite in self.others if self.counts[sprite.name]]
-        wins = [f"SpriteCounter stype={name} win=True" for name in placed] or ["Timeout limit=300 win=True"]
-        if generator.random() < 0.1:
-            wins = [f"Timeout limit={generator.choice((200, 300))} win=True"]
+        wins = [f"SpriteCounter stype={name} win=True" for name in placed]
+        if not wins or generator.random() < 0.1:
+            wins = [f"Timeout limit={generator.choice(SURVIVED)} win=True"]
         loses = [f"SpriteCounter stype={self.avatars[0].name} win=False", "Timeout limit=500 win=False"]
         return [generator.choice(wins), loses[generator.random() < 0.2]]
 
@@ -228,6 +150,8 @@ class Lines:
             for danger in dangers:
                 lines.append(f"{danger.name} {shot} > killSprite scoreChange=2")
             lines += [f"{shot} {wall.name} > killSprite" for wall in walls]
+            if generator.random() < 0.5:
+                lines += [f"{prize.name} {shot} > killSprite scoreChange=1" for prize in prizes]
         for danger in dangers:
             lines.append(f"{avatar} {danger.name} > killSprite scoreChange=-1")
         resources = [prize for prize in prizes if prize.group is Group.RESOURCE]
@@ -254,7 +178,9 @@ class Lines:
         goals = goals or [prize.name for prize in prizes if self.counts[prize.name]]
         if shots and (not goals or generator.random() < 0.3):
             goals = [danger.name for danger in dangers if self.counts[danger.name]] or goals
-        win = f"SpriteCounter stype={generator.choice(goals)} win=True" if goals else "Timeout limit=300 win=True"
+        win = f"SpriteCounter stype={generator.choice(goals)} win=True" if goals else ""
+        if not goals or (dangers and generator.random() < 0.1):
+            win = f"Timeout limit={generator.choice(SURVIVED)} win=True"
         lose = f"SpriteCounter stype={self.avatars[0].name} win=False" if dangers else "Timeout limit=300 win=False"
         return [win, lose]
 
@@ -266,7 +192,9 @@ class Lines:
         doors: list[SpriteFacts] = []
         boxes: list[SpriteFacts] = []
         static = [s for s in self.others if s.group in (Group.STATIC, Group.PORTAL) and not s.creates]
-        most = max(static, key=lambda sprite: self.counts[sprite.name], default=None)
+        most = max(static, key=lambda one: (self.at_edge[one.name], self.counts[one.name]), default=None)
+        if generator.random() < 0.1:
+            most = None
         made_by_avatar = {name for one in self.avatars for name in one.creates}
         for sprite in self.others:
             if sprite.name in made_by_avatar:

@@ -205,29 +205,36 @@ def judge_rules(
         judges: who plays, the weakest first.
         meter: counts the calls of the forward model.
     """
-    description = describe(game)
-    wins = {ending.win for ending in description.endings}
-    shares = {"endings": len(wins & {True, False}) / 2, "idle": 0.0, "messages": 0.0}
-    try:
-        board = game.board(level if level.endswith("\n") else f"{level}\n")
-        shares |= idle_shares(board, seed)
-    except (VGDLError, VGDLRuntimeError):
-        return RulesJudgement(Feasibility(shares), None, Coverage(), 0)
-    feasibility = Feasibility(shares)
-    if not feasibility.is_feasible:
+    feasibility, board = rules_feasibility(game, level, seed, meter=meter)
+    if board is None or not feasibility.is_feasible:
         return RulesJudgement(feasibility, None, Coverage(), 0)
     found = profile(board, effort, seed, judges, meter=meter)
     coverage = Counters(game).coverage(board, found.plays)
     fired = {line for line, number in coverage.fired.items() if number}
-    pairs = {(rule.first, rule.second) for rule in description.rules if rule.line in fired}
+    pairs = {(rule.first, rule.second) for rule in describe(game).rules if rule.line in fired}
     return RulesJudgement(feasibility, found, coverage, len(pairs))
 
 
-def idle_shares(board: Board, seed: int) -> dict[str, float]:
+def rules_feasibility(
+    game: Game, level: str, seed: int, *, meter: Meter | None = None
+) -> tuple[Feasibility, Board | None]:
+    """The constraints of a set of rules, and the game on its level; None if it cannot be built there."""
+    wins = {ending.win for ending in describe(game).endings}
+    shares = {"endings": len(wins & {True, False}) / 2, "idle": 0.0, "messages": 0.0}
+    try:
+        board = game.board(level if level.endswith("\n") else f"{level}\n")
+        shares |= idle_shares(board, seed, meter=meter)
+    except (VGDLError, VGDLRuntimeError):
+        return Feasibility(shares), None
+    return Feasibility(shares), board
+
+
+def idle_shares(board: Board, seed: int, *, meter: Meter | None = None) -> dict[str, float]:
     """The shares of plays that doing nothing survives, and of those with few messages."""
     unharmed = quiet = 0
     for number in range(IDLE_SEEDS):
         state = board.start(seed_of("idle", seed, number))
+        state.meter = meter
         state.rollout([Action.NIL] * IDLE_TICKS)
         avatar = state.avatars[0]
         unharmed += not state.is_over and avatar is not None and avatar.is_alive

@@ -17,13 +17,21 @@ from vgdl.judging.feasibility import SHORTEST_WIN, Feasibility, idle_feasibility
 from vgdl.judging.plays import DO_NOTHING, JUDGES, STRONGEST, Effort, play, seed_of
 from vgdl.judging.profile import DIFFICULTY_JUDGE, Profile, distance_to, profile
 
-RUNGS = (Effort(1, 60, 400), Effort(2, 200, 600), Effort(4, 500, 800), Effort(5, 1000, 1000))
-"""The efforts of the judges; at each rung, half of the candidates go on to the next."""
+RUNGS = (Effort(1, 60, 400), Effort(2, 200, 600), Effort(4, 500, 800), Effort(5, 1000, 800))
+"""The efforts of the judges; at each rung, half of the candidates go on to the next.
 
-SCOUT = Effort(1, 100, SHORTEST_WIN)
-"""One play that ends where a win would be long enough."""
+The referee's plays have 1,000 ticks by default: a level that needs more than 800 is not reliably won there.
+"""
+
+SCOUT = Effort(2, 200, SHORTEST_WIN)
+"""Plays of each scout that end where a win would be long enough."""
+
+SCOUTS = (DIFFICULTY_JUDGE, STRONGEST)
 
 QUICK_SEEDS = 8  #: plays with each held key in the quick test
+QUICK_IDLE_SEEDS = 50
+"""Plays of doing nothing in the quick test: five times those of the referee, which must all be survived."""
+
 CAREFUL_SEEDS = 25
 CAREFUL_TESTS = 4
 MARGIN = 1.5  #: times the shortest win that is allowed, which levels should need
@@ -34,12 +42,14 @@ _FIRST_JUDGES = (DO_NOTHING, "random", DIFFICULTY_JUDGE, STRONGEST)
 class Candidate:
     """A level and what is known of it."""
 
+    trials: Trials
     canvas: Canvas
     board: Board
     feasibility: Feasibility
     profile: Profile | None = None
     rung: int = -1
     value: float = 0.0
+    is_confirmed: bool | None = None  #: None before the last tests
 
     @property
     def win_ticks(self) -> int | None:
@@ -80,17 +90,19 @@ class Trials:
             return None
         static = static_feasibility(canvas.grid, self.task.description)
         if not static.is_feasible:
-            return Candidate(canvas, board, Feasibility({**static.shares, "idle": 0.0, "keys": 0.0}))
-        idle = idle_feasibility(board, self.seed, seeds=seeds, meter=self.meter)
-        return Candidate(canvas, board, Feasibility({**static.shares, **idle.shares}))
+            return Candidate(self, canvas, board, Feasibility({**static.shares, "idle": 0.0, "keys": 0.0}))
+        idle = idle_feasibility(board, self.seed, seeds=seeds, idle_seeds=QUICK_IDLE_SEEDS, meter=self.meter)
+        return Candidate(self, canvas, board, Feasibility({**static.shares, **idle.shares}))
 
     def is_short(self, candidate: Candidate) -> bool:
-        """Whether one cheap play wins too soon, which is then noted as an unmet constraint."""
-        scout = play(candidate.board, DIFFICULTY_JUDGE, self.seed, SCOUT, meter=self.meter)
-        if not scout.won or scout.ticks >= SHORTEST_WIN:
-            return False
-        candidate.feasibility = candidate.feasibility.with_wins(scout.ticks)
-        return True
+        """Whether a cheap play wins too soon, which is then noted as an unmet constraint."""
+        for judge in SCOUTS:
+            for number in range(SCOUT.plays):
+                scout = play(candidate.board, judge, seed_of("scout", self.seed, number), SCOUT, meter=self.meter)
+                if scout.won and scout.ticks < SHORTEST_WIN:
+                    candidate.feasibility = candidate.feasibility.with_wins(scout.ticks)
+                    return True
+        return False
 
     def play(self, candidate: Candidate, rung: int) -> None:
         """Let the judges play a candidate with the effort of a rung, and value it."""
@@ -104,36 +116,25 @@ class Trials:
         candidate.value = self.value(candidate)
 
     def value(self, candidate: Candidate) -> float:
-        """How good a candidate seems: skill depth, or nearness to the wanted difficulty, less for short wins."""
+        """How good a candidate seems: skill depth, or nearness to the wanted difficulty, less for short wins.
+
+        Where random play wins as often as the champion, the score difference says which level comes nearer to depth.
+        """
         found = candidate.profile
         if found is None or candidate.win_ticks is None or len(found.judges) == 1:
             return 0.0
         length = min(1.0, candidate.win_ticks / (MARGIN * SHORTEST_WIN))
+        if candidate.win_ticks < SHORTEST_WIN:  # infeasible: behind all others, the nearest first
+            length /= 10
         safety = found.result(STRONGEST).win_rate
         if self.difficulty is not None:
             near = 1.0 - distance_to(self.difficulty, found.result(DIFFICULTY_JUDGE).win_rate)
             return length * safety * (near + 0.1 * found.depth)
-        return length * (0.1 * safety + found.depth)
+        return length * (0.1 * safety + 0.05 * found.score_value + found.depth)
 
-    @staticmethod
-    def _promise(candidate: Candidate) -> tuple[float, float]:
-        """What candidates are sorted by: the value, then the score of the strongest judge."""
-        assert candidate.profile is not None
-        return candidate.value, candidate.profile.result(STRONGEST).score
-
-    def halve(self, candidates: Sequence[Candidate], timer: Timer) -> list[Candidate]:
-        """Let candidates compete rung by rung; returns those that reached the last one, the best first."""
-        left = list(candidates)
-        for rung in range(len(RUNGS)):
-            for candidate in left:
-                if timer.exceeded:
-                    return []
-                self.play(candidate, rung)
-            left = sorted(left, key=self._promise, reverse=True)
-            if rung < len(RUNGS) - 1:
-                left = left[: max(1, len(left) // 2)]
-        left = [candidate for candidate in left if candidate.value > 0.0]
-        for candidate in left:
+    def confirm(self, candidate: Candidate) -> bool:
+        """Whether a candidate that was won passes the constraints about idle play with many more seeds."""
+        if candidate.is_confirmed is None:
             for number in range(CAREFUL_TESTS):
                 seed = seed_of("careful", self.seed, number)
                 careful = idle_feasibility(candidate.board, seed, seeds=CAREFUL_SEEDS, meter=self.meter)
@@ -141,4 +142,32 @@ class Trials:
                     name: min(share, candidate.feasibility.shares[name]) for name, share in careful.shares.items()
                 }
                 candidate.feasibility = Feasibility({**candidate.feasibility.shares, **shares})
-        return left
+            candidate.is_confirmed = candidate.feasibility.is_feasible
+        return candidate.is_confirmed
+
+
+def halve(candidates: Sequence[Candidate], timer: Timer) -> list[Candidate]:
+    """Let candidates, also of different games, compete rung by rung.
+
+    Returns:
+        Those that reached the last rung and were won, the best first; none if the budget ends before.
+    """
+    left = list(candidates)
+    for rung in range(len(RUNGS)):
+        for candidate in left:
+            if timer.exceeded:
+                return []
+            candidate.trials.play(candidate, rung)
+        left = sorted(left, key=_promise, reverse=True)
+        if rung < len(RUNGS) - 1:
+            left = left[: max(1, len(left) // 2)]
+    left = [candidate for candidate in left if candidate.value > 0.0]
+    for candidate in left:
+        candidate.trials.confirm(candidate)
+    return left
+
+
+def _promise(candidate: Candidate) -> tuple[float, float]:
+    """What candidates are sorted by: the value, then the score of the strongest judge."""
+    assert candidate.profile is not None
+    return candidate.value, candidate.profile.result(STRONGEST).score

@@ -112,17 +112,20 @@ def holds(ending: Ending, counts: Counter[str], description: GameDescription) ->
     return False
 
 
-def idle_feasibility(board: Board, seed: int, *, seeds: int = HELD_SEEDS, meter: Meter | None = None) -> Feasibility:
+def idle_feasibility(
+    board: Board, seed: int, *, seeds: int = HELD_SEEDS, idle_seeds: int = IDLE_SEEDS, meter: Meter | None = None
+) -> Feasibility:
     """The constraints about doing nothing and about held keys.
 
     Args:
         board: the level.
         seed: of the plays.
-        seeds: number of plays with each key, and at most of those with none.
+        seeds: number of plays with each key.
+        idle_seeds: number of plays with none.
         meter: counts the calls of the forward model.
     """
-    unharmed, idle_plays = 0, min(seeds, IDLE_SEEDS)
-    for number in range(idle_plays):
+    unharmed = 0
+    for number in range(idle_seeds):
         state = board.start(seed_of("idle", seed, number))
         state.meter = meter
         state.rollout([Action.NIL] * IDLE_TICKS)
@@ -130,7 +133,7 @@ def idle_feasibility(board: Board, seed: int, *, seeds: int = HELD_SEEDS, meter:
     wins = max(held_wins(board, seed, seeds=seeds, meter=meter).values(), default=0.0)
     return Feasibility(
         {
-            "idle": unharmed / idle_plays,
+            "idle": unharmed / idle_seeds,
             "keys": 1.0 if wins <= HELD_SHARE else 1 - (wins - HELD_SHARE) / (1 - HELD_SHARE),
         }
     )
