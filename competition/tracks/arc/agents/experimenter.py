@@ -20,6 +20,7 @@ from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of, last_layer
 from vgdl.competition.tracks.arc.agents.segments import Segment, segments
 from vgdl.competition.tracks.arc.agents.things import Thing, things
 from vgdl.competition.tracks.arc.agents.trends import Trends, features
+from vgdl.competition.tracks.arc.agents.twins import Twins
 from vgdl.competition.tracks.arc.agents.walker import Walker
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO, Frame, State
 
@@ -122,6 +123,8 @@ class Experimenter(FrameAgent):
         undo: bool = True,
         walking: bool = True,
         effects: bool = True,
+        twins: bool = True,
+        foresight: bool = True,
     ) -> None:
         super().__init__(task, seed)
         self.counters = Counters()
@@ -139,7 +142,8 @@ class Experimenter(FrameAgent):
         self.clicks: deque[tuple[Thing, bytes]] = deque()  #: the rest of a plan, with the frames expected
         self.areas: list[Segment] = []
         self.level = -1
-        self.graph = FrameGraph(self.random, self.responses)
+        self.learns_twins, self.foresees = twins, foresight and self.effects is not None
+        self.graph = self._new_graph()
         self.here = b""
         self.before: Pixels | None = None
         self.last_choice: Option | None = None
@@ -187,13 +191,24 @@ class Experimenter(FrameAgent):
         self.plans = self.rest = 0
         if self.effects is not None:
             self.effects.start_level()
-        self.graph = FrameGraph(self.random, self.responses)
+        self.graph = self._new_graph()
         self.here = self._add(pixels)
         self.graph.first = self.here
         self.turns.start_level()
         if self.walker is not None:
             self.walker.start_level(self.areas)
         self._begin(pixels)
+
+    def _new_graph(self) -> FrameGraph:
+        twins = Twins() if self.learns_twins else None
+        return FrameGraph(self.random, self.responses, twins, self._foresee if self.foresees else None)
+
+    def _foresee(self, node: Node, option: Option) -> bytes | None:
+        """The frame that a click is predicted to lead to; None if that is not known."""
+        if self.effects is None or option.thing is None:
+            return None
+        after = self.effects.predict(self.counters.hidden(node.pixels), option.thing)
+        return None if after is None else key_of(after)
 
     def _begin(self, pixels: Pixels) -> None:
         if self.walker is not None:
