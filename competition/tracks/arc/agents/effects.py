@@ -27,6 +27,7 @@ MOST_SEEN = 24  #: latest clicks of a class that its table is made from
 ENOUGH = 3  #: predictions after which a class of clicks is judged
 RELIABLE = 0.75  #: share of them that must have come true
 EARNED, MOST_EARNED = 150, 8000  #: predictions that an action earns for plans, and how many can be saved
+DONE = 0.999  #: progress, without costs, of a frame that nothing is better than
 STEP = 0.01  #: cost of a click in a plan, in progress
 
 Shape = tuple[int, int]  #: width and height of what is clicked on
@@ -40,6 +41,7 @@ class Effect:
     rows: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))  #: distances of the table's pixels
     columns: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))
     table: NDArray[np.uint8] = field(default_factory=lambda: np.empty((0, COLORS), np.uint8))  #: colour after colour
+    usual: NDArray[np.uint8] = field(default_factory=lambda: np.full(COLORS, UNKNOWN, np.uint8))  #: in all pixels
     predicted: int = 0
     right: int = 0
     is_stale: bool = False
@@ -61,7 +63,9 @@ class Effect:
         rows, columns = self.rows + y, self.columns + x
         inside = np.flatnonzero((rows >= 0) & (rows < SIZE) & (columns >= 0) & (columns < SIZE))
         rows, columns = rows[inside], columns[inside]
-        after = self.table[inside, pixels[rows, columns]]
+        colours = pixels[rows, columns]
+        after = self.table[inside, colours]
+        after = np.where(after == UNKNOWN, self.usual[colours], after)
         if (after == UNKNOWN).any():
             return None
         result = pixels.copy()
@@ -85,6 +89,11 @@ class Effect:
             )
             there = there_rows[inside], there_columns[inside]
             self.table[inside, before[there]] = after[there]
+        known = self.table != UNKNOWN
+        lowest, highest = np.where(known, self.table, UNKNOWN).min(axis=0, initial=UNKNOWN), np.where(
+            known, self.table, 0
+        ).max(axis=0, initial=0)
+        self.usual = np.where(lowest == highest, lowest, UNKNOWN).astype(np.uint8)
 
 
 class Effects:
@@ -153,6 +162,7 @@ class Effects:
         order = itertools.count()
         best, end = progress(pixels), b""
         waiting = [(-best, next(order), 0, pixels)]
+        things = [thing for thing in things if self.predict(pixels, thing) is not None]
         while waiting and self._credit > 0:
             _, _, depth, now = heapq.heappop(waiting)
             key = key_of(now)
@@ -165,9 +175,13 @@ class Effects:
                 if there in came:
                     continue
                 came[there] = (key, thing)
-                value = progress(after) - STEP * (depth + 1)
+                gained = progress(after)
+                value = gained - STEP * (depth + 1)
                 if value > best and not is_known(there):
                     best, end = value, there
+                    if gained >= DONE:
+                        waiting.clear()
+                        break
                 heapq.heappush(waiting, (-value, next(order), depth + 1, after))
         clicks: list[tuple[Thing, bytes]] = []
         while end and (step := came[end]) is not None:
