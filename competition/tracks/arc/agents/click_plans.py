@@ -7,11 +7,12 @@ from collections.abc import Callable, Container, Hashable, Sequence
 from typing import NamedTuple
 
 from vgdl.competition.tracks.arc.agents.effects import Effects
-from vgdl.competition.tracks.arc.agents.pictures import Pictures
+from vgdl.competition.tracks.arc.agents.pictures import Form, Picture, Pictures
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.things import Thing
 
 RESTING = 2  #: actions of exploring per click of a plan and plan with the same aim in this level, before the next one
+FAVOUR = 3  #: plans for each picture of a form that has ended levels, before the first one for others
 PAUSE = 5  #: actions of exploring after a search that found no plan
 
 
@@ -69,15 +70,19 @@ class ClickPlans:
         return thing.x, thing.y
 
     def _plan(self, pixels: Pixels, things: Sequence[Thing], known: Container[bytes], trend: Aim | None) -> None:
-        pictures = self.pictures.found(pixels) if self.pictures is not None else []
-        trust = self.pictures.trust if self.pictures is not None else {}
+        pictures, trust = list[Picture](), Counter[Form]()
+        if self.pictures is not None:
+            pictures, trust = self.pictures.found(pixels), self.pictures.trust
+            if trust and not self.pictures.is_any_changed:
+                return  # wait for what shows where pictures are
         aims = [Aim((picture.form, picture.boxes), picture.equal) for picture in pictures]
-        n_trusted = sum(trust[picture.form] > 0 for picture in pictures)
+        favour = {aim.name: FAVOUR for aim, picture in zip(aims, pictures, strict=True) if trust[picture.form]}
         if trend is not None:
-            aims.insert(n_trusted, trend)
+            aims.insert(len(favour), trend)
         if not aims:
             return
-        aim = min(aims, key=lambda aim: self.n_plans[aim.name])
+        aim = min(aims, key=lambda aim: self.n_plans[aim.name] - favour.get(aim.name, 0))
         self.n_plans[aim.name] += 1
         self.clicks.extend(self.effects.plan(pixels, things, known.__contains__, aim.progress))
-        self.rest = len(self.clicks) * self.n_plans[aim.name] * RESTING or PAUSE
+        n_rests = 1 if aim.name in favour else self.n_plans[aim.name]
+        self.rest = len(self.clicks) * n_rests * RESTING or PAUSE

@@ -198,7 +198,7 @@ class Experimenter(FrameAgent):
         if self.pictures is not None:
             self.pictures.start_level()
         self.graph = self._new_graph()
-        self.tiles = TileFinder()
+        self.tiles.start_level()
         self.here = self._add(pixels)
         self.graph.first = self.here
         self.turns.start_level()

@@ -22,6 +22,7 @@ SMALLEST, LARGEST = 4, 56  #: pixels per side of a picture
 GROUNDS = 4  #: most frequent colours that pictures may stand out from
 GAP = 2  #: pixels between the parts of a picture
 MOST_AREAS = 40  #: largest areas that may be pictures themselves
+WIDEST = 2  #: areas with what changed, the widest ones, whose halves are compared
 MOST = 12  #: pictures of a frame
 MOSTLY = 0.5  #: share of what changed that lies in a picture, at least; share of its pixels that are unequal, at most
 EQUAL = 0.9  #: share of equal pixels in equal pictures; knobs or a cursor may cover some
@@ -89,6 +90,11 @@ class Pictures:
     colours: set[int] = field(default_factory=set)  #: what changed pixels have shown
     vain: set[tuple[Form, tuple[Box, ...]]] = field(default_factory=set)  #: those that were equal, to no effect
 
+    @property
+    def is_any_changed(self) -> bool:
+        """Whether an action has changed anything in this level."""
+        return bool(self.colours)
+
     def start_level(self) -> None:
         """Forget the pictures of the level before."""
         self.changed = np.zeros((SIZE, SIZE), dtype=bool)
@@ -137,6 +143,7 @@ class Pictures:
                 shared = colours & set(np.unique(model.of(pixels)).tolist())
                 if len(shared) > 1 and not box.overlaps(model):
                     yield from _pairs(box, model)
+        for box in sorted(active, key=lambda box: -box.size[0] * box.size[1])[:WIDEST]:
             yield from _halves(box)
 
 

@@ -41,10 +41,16 @@ class Tiling(NamedTuple):
 
 @dataclass(slots=True)
 class TileFinder:
-    """Evidence from the clicks of a level."""
+    """Evidence from clicks."""
 
     seen: Counter[Tiling] = field(default_factory=Counter)
     n: int = 0  #: clicks that changed anything around them
+
+    def start_level(self) -> None:
+        """Keep no more than the latest lattice, as a guess."""
+        last = self.tiling
+        self.n = ENOUGH if last is not None else 0
+        self.seen = Counter({last: ENOUGH} if last is not None else {})
 
     def learn(self, x: int, y: int, before: Pixels, after: Pixels) -> bool:
         """Learn from a click at (x, y); returns whether it is news about the tiles."""
