@@ -60,8 +60,9 @@ class ClickPlans:
             trend: what levels won before have in common.
         """
         self.rest -= 1
-        if self.planned_for != here:
+        if self.clicks and self.planned_for != here:  # the prediction was wrong, and is better now
             self.clicks.clear()
+            self.rest = min(self.rest, PAUSE)
         if not self.clicks and self.rest <= 0 and self.effects.can_plan:
             self._plan(pixels, things, known, trend)
         if not self.clicks:

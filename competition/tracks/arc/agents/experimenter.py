@@ -111,6 +111,10 @@ class Experimenter(FrameAgent):
         undo: whether undo and resets are used to get back to frames.
         walking: whether walks are planned.
         effects: whether sequences of clicks are thought through.
+        twins: whether places that act alike are recognised.
+        foresight: whether clicks that are predicted to lead back to known frames come last.
+        tiles: whether boards of tiles without gaps are recognised.
+        pictures: whether clicks are planned that make parts of the frame equal.
     """
 
     def __init__(
@@ -248,7 +252,8 @@ class Experimenter(FrameAgent):
         assert self.pictures is not None
         assert self.last_choice is not None
         if last is None and self.effects is not None and self.last_choice.thing is not None:
-            last = self.effects.predict(self.counters.hidden(self.graph.nodes[self.here].pixels), self.last_choice.thing)
+            here = self.counters.hidden(self.graph.nodes[self.here].pixels)
+            last = self.effects.predict(here, self.last_choice.thing)
         if last is not None:
             self.pictures.won(self.counters.hidden(self.graph.nodes[self.graph.first].pixels), last)
 

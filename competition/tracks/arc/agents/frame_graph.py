@@ -175,7 +175,7 @@ class FrameGraph:
             node.looked, node.is_plain = self.clock, plain
             node.best, node.value = None, 0.0
             scale = 1.0 if plain else math.exp(max(-1.0, min(1.0, node.progress)))
-            tested = self._tested(node)
+            expected = set() if plain else self._expected(node)
             values = []
             for option in node.options:
                 if option.tries:
@@ -186,8 +186,8 @@ class FrameGraph:
                 elif option.key == CLICK and self.responses.won_by(option.key, option.thing):
                     value *= WON_BEFORE
                 value *= scale * (1 + JITTER * self.random.random())
-                if tested and not plain and self.twins is not None and option.thing is not None:
-                    value *= KNOWN if self.twins.covers(tested, option.place) else 1.0
+                if option.thing is not None and option.place in expected:
+                    value *= KNOWN
                 values.append((value, option))
             for value, option in sorted(values, key=lambda pair: -pair[0]):
                 if value <= node.value:
@@ -199,11 +199,13 @@ class FrameGraph:
                     node.best, node.value = option, worth
         return node.best, node.value
 
-    def _tested(self, node: Node) -> list[Place]:
-        """The places of a frame that have been clicked on."""
+    def _expected(self, node: Node) -> set[Place]:
+        """The places of a frame on which a click is expected to do what another one did."""
         if self.twins is None or not self.twins.alike:
-            return []
-        return [option.place for option in node.options if option.tries and option.thing is not None]
+            return set()
+        clicks = [option for option in node.options if option.thing is not None]
+        tested = [option.place for option in clicks if option.tries]
+        return self.twins.covered(tested, [option.place for option in clicks if not option.tries])
 
     def _leads_back(self, key: bytes, option: Option) -> bool:
         """Whether an untested option is predicted to lead to a frame that is known."""

@@ -55,10 +55,7 @@ class Box(NamedTuple):
 
     def overlaps(self, other: Box) -> bool:
         return (
-            self.left < other.right
-            and other.left < self.right
-            and self.top < other.bottom
-            and other.top < self.bottom
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
 
 
@@ -115,7 +112,7 @@ class Pictures:
 
     def found(self, pixels: Pixels) -> list[Picture]:
         """The pictures of a frame that may have to become equal, the likeliest first."""
-        rated = []
+        rated: list[tuple[float, bool, int, float, int, Picture]] = []
         for picture in self._all(pixels):
             equal = picture.equal(pixels)
             if equal == 1:

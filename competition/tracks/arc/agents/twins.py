@@ -1,4 +1,4 @@
-"""Places that a click treats alike: the parts of one thing, whose clicks led to the same frame wherever both were tried.
+"""Places that a click treats alike, such as the parts of one thing: clicks on both lead to the same frames.
 
 Two places of a level are twins as long as clicks on them have led from the same frames to the same ones, at least once
 to another frame. What lies between twins is taken for a twin as well.
@@ -28,16 +28,17 @@ class Twins:
             self.apart |= pairs
             self.alike -= pairs
 
-    def covers(self, tested: Iterable[Place], place: Place) -> bool:
-        """Whether a place is, or lies next to, a twin of one that has been tested."""
-        x, y = place
+    def covered(self, tested: Iterable[Place], places: Iterable[Place]) -> set[Place]:
+        """The places that are, or lie between, twins one of which has been tested."""
         done = set(tested)
-        for one, other in self.alike:
-            if one not in done and other not in done:
-                continue
-            between = min(one[0], other[0]) <= x <= max(one[0], other[0])
-            if between and min(one[1], other[1]) <= y <= max(one[1], other[1]):
-                ends = ((min(place, end), max(place, end)) for end in (one, other) if end in done)
-                if any(pair not in self.apart for pair in ends):
-                    return True
-        return False
+        near = [(pair, [end for end in pair if end in done]) for pair in self.alike if not done.isdisjoint(pair)]
+        return {place for place in places if any(self._lies_in(place, pair, ends) for pair, ends in near)}
+
+    def _lies_in(self, place: Place, pair: tuple[Place, Place], ends: list[Place]) -> bool:
+        """Whether a place lies between two twins and is not known to differ from both that have been tested."""
+        (x, y), (one, other) = place, pair
+        if not (min(one[0], other[0]) <= x <= max(one[0], other[0])):
+            return False
+        if not (min(one[1], other[1]) <= y <= max(one[1], other[1])):
+            return False
+        return any((min(place, end), max(place, end)) not in self.apart for end in ends)
