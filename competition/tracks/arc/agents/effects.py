@@ -1,9 +1,9 @@
 """What clicks do to the pixels around them, learnt pixel by pixel, and plans with that.
 
 Many games of clicks consist of parts that act alike: lamps that toggle their neighbours, dials, tiles that turn. The
-effect of a click is then a table that says for every pixel near it which colour follows which. Such a table predicts
-clicks in frames that were never seen, so that sequences of clicks can be thought through. Predictions are compared with
-what happens, and used only where they come true.
+effect of a click is then a table that says for every pixel near it which colour follows which, or from which pixel its
+colour comes. Such a table predicts clicks in frames that were never seen, so that sequences of clicks can be thought
+through. Predictions are compared with what happens, and used only where they come true.
 """
 
 from __future__ import annotations

@@ -100,7 +100,7 @@ class Turns:
 
 
 class Experimenter(FrameAgent):
-    """Explores at the level of things, and plans walks. Its parts can be switched off.
+    """Explores at the level of things, and plans walks and clicks. Its parts can be switched off.
 
     Args:
         task: see ``FrameAgent``.
@@ -143,7 +143,7 @@ class Experimenter(FrameAgent):
         self.walks = False  #: whether the latest action was the walker's
         self.turns = Turns()
         self.effects = Effects() if effects and task.clicks else None
-        self.pictures = Pictures() if pictures else None
+        self.pictures = Pictures() if pictures and self.effects is not None else None
         self.plans = ClickPlans(self.effects, self.pictures) if self.effects is not None else None
         self.areas: list[Segment] = []
         self.level = -1

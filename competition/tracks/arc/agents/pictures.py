@@ -79,7 +79,7 @@ class Pictures:
     """The pictures of a level, and what is known about their forms.
 
     Attributes:
-        trust: by form: levels that ended when such a picture became equal, less those in which one was and none ended.
+        trust: by form: levels that ended when such a picture was equal and had not been so from the start.
     """
 
     trust: Counter[Form] = field(default_factory=Counter)
@@ -116,16 +116,11 @@ class Pictures:
         for picture in self._all(pixels):
             equal = picture.equal(pixels)
             if equal == 1:
-                self.fail(picture)
+                self.vain.add((picture.form, picture.boxes))  # and the level has not ended
             elif (picture.form.is_pair or equal >= 1 - MOSTLY) and (picture.form, picture.boxes) not in self.vain:
                 order = not picture.form.is_pair, picture.form.is_pair and picture.form.flip, -equal, len(rated)
                 rated.append((-self.trust[picture.form], *order, picture))
         return [picture for *_, picture in sorted(rated)[:MOST]]
-
-    def fail(self, picture: Picture) -> None:
-        """A picture is equal, or as equal as it can become, and the level has not ended."""
-        if (picture.form, picture.boxes) not in self.vain:
-            self.vain.add((picture.form, picture.boxes))
 
     def _all(self, pixels: Pixels) -> Iterator[Picture]:
         n_changed = int(self.changed.sum())
