@@ -26,7 +26,18 @@ from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO, Frame, State
 from vgdl.competition.tracks.arc.local import LocalArc
 from vgdl.competition.tracks.arc.testbed import BedGame
 
-PARTS = ("counters", "trends", "responses", "undo", "walking", "effects")
+PARTS = (
+    "counters",
+    "trends",
+    "responses",
+    "undo",
+    "walking",
+    "effects",
+    "twins",
+    "foresight",
+    "tiles",
+    "pictures",
+)
 
 
 def blank(colour: int = 0) -> Pixels:

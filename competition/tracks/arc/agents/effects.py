@@ -1,9 +1,9 @@
 """What clicks do to the pixels around them, learnt pixel by pixel, and plans with that.
 
 Many games of clicks consist of parts that act alike: lamps that toggle their neighbours, dials, tiles that turn. The
-effect of a click is then a table that says for every pixel near it which colour follows which. Such a table predicts
-clicks in frames that were never seen, so that sequences of clicks can be thought through. Predictions are compared with
-what happens, and used only where they come true.
+effect of a click is then a table that says for every pixel near it which colour follows which, or from which pixel its
+colour comes. Such a table predicts clicks in frames that were never seen, so that sequences of clicks can be thought
+through. Predictions are compared with what happens, and used only where they come true.
 """
 
 from __future__ import annotations
@@ -24,9 +24,11 @@ from vgdl.competition.tracks.arc.frame import COLORS, SIZE
 UNKNOWN = 255  #: the colour that follows one which was never seen at a pixel
 MOST_PIXELS = 1500  #: in the table of an effect; larger ones are not local
 MOST_SEEN = 24  #: latest clicks of a class that its table is made from
+MOVED = 3  #: clicks with an effect that a rearrangement of pixels must explain
 ENOUGH = 3  #: predictions after which a class of clicks is judged
 RELIABLE = 0.75  #: share of them that must have come true
 EARNED, MOST_EARNED = 150, 8000  #: predictions that an action earns for plans, and how many can be saved
+DONE = 0.999  #: progress, without costs, of a frame that nothing is better than
 STEP = 0.01  #: cost of a click in a plan, in progress
 
 Shape = tuple[int, int]  #: width and height of what is clicked on
@@ -40,6 +42,9 @@ class Effect:
     rows: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))  #: distances of the table's pixels
     columns: NDArray[np.intp] = field(default_factory=lambda: np.empty(0, np.intp))
     table: NDArray[np.uint8] = field(default_factory=lambda: np.empty((0, COLORS), np.uint8))  #: colour after colour
+    usual: NDArray[np.uint8] = field(default_factory=lambda: np.full(COLORS, UNKNOWN, np.uint8))  #: in all pixels
+    is_puzzling: bool = False  #: whether different colours followed one colour at a pixel
+    sources: NDArray[np.intp] | None = None  #: number of the pixel that each one takes its colour from, if it does so
     predicted: int = 0
     right: int = 0
     is_stale: bool = False
@@ -58,10 +63,14 @@ class Effect:
         """The frame after a click at (x, y); None if a colour was never seen where it stands."""
         if self.is_stale:
             self._tabulate()
+        if self.is_puzzling:
+            return self._rearranged(pixels, x, y)
         rows, columns = self.rows + y, self.columns + x
         inside = np.flatnonzero((rows >= 0) & (rows < SIZE) & (columns >= 0) & (columns < SIZE))
         rows, columns = rows[inside], columns[inside]
-        after = self.table[inside, pixels[rows, columns]]
+        colours = pixels[rows, columns]
+        after = self.table[inside, colours]
+        after = np.where(after == UNKNOWN, self.usual[colours], after)
         if (after == UNKNOWN).any():
             return None
         result = pixels.copy()
@@ -85,6 +94,45 @@ class Effect:
             )
             there = there_rows[inside], there_columns[inside]
             self.table[inside, before[there]] = after[there]
+        known = self.table != UNKNOWN
+        lowest = np.where(known, self.table, UNKNOWN).min(axis=0, initial=UNKNOWN)
+        highest = np.where(known, self.table, 0).max(axis=0, initial=0)
+        self.usual = np.where(lowest == highest, lowest, UNKNOWN).astype(np.uint8)
+        self._find_sources()
+
+    def _find_sources(self) -> None:
+        """If colours do not follow from colours, look for where each pixel's colour comes from.
+
+        A pixel whose colours after all clicks were those of another one before them takes its colour from there.
+        """
+        self.sources = None
+        histories = [self._around(before, after, x, y) for before, after, x, y in self.seen]
+        told = [pair for pair in histories if pair is not None]
+        numbers = np.arange(len(self.rows))
+        self.is_puzzling = any(bool((self.table[numbers, before] != after).any()) for before, after in told)
+        if not self.is_puzzling or sum(bool((before != after).any()) for before, after in told) < MOVED:
+            return
+        befores = np.ascontiguousarray(np.stack([before for before, _ in told]).T)
+        afters = np.ascontiguousarray(np.stack([after for _, after in told]).T)
+        where = {row.tobytes(): k for k, row in reversed(list(enumerate(befores)))}
+        found = [k if (befores[k] == row).all() else where.get(row.tobytes(), -1) for k, row in enumerate(afters)]
+        if min(found) >= 0:
+            self.sources = np.array(found, dtype=np.intp)
+
+    def _around(self, before: Pixels, after: Pixels, x: int, y: int) -> tuple[Pixels, Pixels] | None:
+        """The table's pixels before and after a click at (x, y); None if some are outside the frame."""
+        rows, columns = self.rows + y, self.columns + x
+        if not len(rows) or min(rows.min(), columns.min()) < 0 or max(rows.max(), columns.max()) >= SIZE:
+            return None
+        return before[rows, columns], after[rows, columns]
+
+    def _rearranged(self, pixels: Pixels, x: int, y: int) -> Pixels | None:
+        around = self._around(pixels, pixels, x, y)
+        if self.sources is None or around is None:
+            return None
+        result = pixels.copy()
+        result[self.rows + y, self.columns + x] = around[0][self.sources]
+        return result
 
 
 class Effects:
@@ -93,12 +141,14 @@ class Effects:
     def __init__(self) -> None:
         self._places: dict[tuple[int, int], Effect] = {}
         self._shapes: dict[Shape, Effect] = {}
+        self._tried: dict[Shape, dict[tuple[int, int], bool]] = {}  #: places by shape, and whether a click did anything
         self._credit = 0  #: predictions that plans may make
         self._of_places = Effect()  #: only its tally is used: whether clicks on a place have effects of their own
 
     def start_level(self) -> None:
         """Forget the places of the level before."""
         self._places.clear()
+        self._tried.clear()
 
     def learn(self, thing: Thing, before: Pixels, after: Pixels) -> None:
         """Learn from a click within a level."""
@@ -108,6 +158,8 @@ class Effects:
         if not thing.is_ground:
             shape = self._shapes.setdefault(_shape(thing), Effect())
             effects.append((shape, shape))
+            tried = self._tried.setdefault(_shape(thing), {})
+            tried[thing.x, thing.y] = tried.get((thing.x, thing.y), False) or bool((before != after).any())
         for effect, tally in effects:
             predicted = effect.predict(before, thing.x, thing.y) if effect.seen else None
             if predicted is not None:
@@ -122,8 +174,18 @@ class Effects:
             after = place.predict(pixels, thing.x, thing.y)
             if after is not None:
                 return after
-        shape = None if thing.is_ground else self._shapes.get(_shape(thing))
+        if thing.is_ground or self._is_idle(thing):
+            return None
+        shape = self._shapes.get(_shape(thing))
         return shape.predict(pixels, thing.x, thing.y) if shape is not None and shape.is_reliable else None
+
+    def _is_idle(self, thing: Thing) -> bool:
+        """Whether clicks on the nearest thing of this shape that has been tried have changed nothing."""
+        tried = self._tried.get(_shape(thing))
+        if not tried:
+            return False
+        nearest = min(tried, key=lambda place: abs(place[0] - thing.x) + abs(place[1] - thing.y))
+        return not tried[nearest]
 
     @property
     def can_plan(self) -> bool:
@@ -153,6 +215,7 @@ class Effects:
         order = itertools.count()
         best, end = progress(pixels), b""
         waiting = [(-best, next(order), 0, pixels)]
+        things = [thing for thing in things if self.predict(pixels, thing) is not None]
         while waiting and self._credit > 0:
             _, _, depth, now = heapq.heappop(waiting)
             key = key_of(now)
@@ -165,9 +228,13 @@ class Effects:
                 if there in came:
                     continue
                 came[there] = (key, thing)
-                value = progress(after) - STEP * (depth + 1)
+                gained = progress(after)
+                value = gained - STEP * (depth + 1)
                 if value > best and not is_known(there):
                     best, end = value, there
+                    if gained >= DONE:
+                        waiting.clear()
+                        break
                 heapq.heappush(waiting, (-value, next(order), depth + 1, after))
         clicks: list[tuple[Thing, bytes]] = []
         while end and (step := came[end]) is not None:

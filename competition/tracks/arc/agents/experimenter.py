@@ -6,20 +6,23 @@ the first action on, so the agent can always fall back on exploring.
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
 
 from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
+from vgdl.competition.tracks.arc.agents.click_plans import Aim, ClickPlans
 from vgdl.competition.tracks.arc.agents.counters import Counters
 from vgdl.competition.tracks.arc.agents.effects import Effects
 from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
+from vgdl.competition.tracks.arc.agents.pictures import Pictures
 from vgdl.competition.tracks.arc.agents.responses import Responses
 from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of, last_layer
 from vgdl.competition.tracks.arc.agents.segments import Segment, segments
 from vgdl.competition.tracks.arc.agents.things import Thing, things
+from vgdl.competition.tracks.arc.agents.tiles import TileFinder
 from vgdl.competition.tracks.arc.agents.trends import Trends, features
+from vgdl.competition.tracks.arc.agents.twins import Twins
 from vgdl.competition.tracks.arc.agents.walker import Walker
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO, Frame, State
 
@@ -30,7 +33,6 @@ EXPLORING = 60  #: actions of a turn of exploring
 STRANGE = 20  #: actions of exploring after which the share of frames that were new says something
 RESTLESS = 0.6  #: share of new frames from which a world moves by itself, so that a graph of frames is of little use
 FREE = 3  #: factor of the walker's limits in such a world
-RESTING = 2  #: actions of exploring per click of a plan and plan of the level, before the next one
 
 
 @dataclass(slots=True)
@@ -98,7 +100,7 @@ class Turns:
 
 
 class Experimenter(FrameAgent):
-    """Explores at the level of things, and plans walks. Its parts can be switched off.
+    """Explores at the level of things, and plans walks and clicks. Its parts can be switched off.
 
     Args:
         task: see ``FrameAgent``.
@@ -109,6 +111,10 @@ class Experimenter(FrameAgent):
         undo: whether undo and resets are used to get back to frames.
         walking: whether walks are planned.
         effects: whether sequences of clicks are thought through.
+        twins: whether places that act alike are recognised.
+        foresight: whether clicks that are predicted to lead back to known frames come last.
+        tiles: whether boards of tiles without gaps are recognised.
+        pictures: whether clicks are planned that make parts of the frame equal.
     """
 
     def __init__(
@@ -122,6 +128,10 @@ class Experimenter(FrameAgent):
         undo: bool = True,
         walking: bool = True,
         effects: bool = True,
+        twins: bool = True,
+        foresight: bool = True,
+        tiles: bool = True,
+        pictures: bool = True,
     ) -> None:
         super().__init__(task, seed)
         self.counters = Counters()
@@ -133,13 +143,14 @@ class Experimenter(FrameAgent):
         self.walks = False  #: whether the latest action was the walker's
         self.turns = Turns()
         self.effects = Effects() if effects and task.clicks else None
-        self.plans = 0  #: plans in this level
-        self.rest = 0  #: actions before the next plan
-        self.planned_for = b""  #: the frame in which the plan goes on
-        self.clicks: deque[tuple[Thing, bytes]] = deque()  #: the rest of a plan, with the frames expected
+        self.pictures = Pictures() if pictures and self.effects is not None else None
+        self.plans = ClickPlans(self.effects, self.pictures) if self.effects is not None else None
         self.areas: list[Segment] = []
         self.level = -1
-        self.graph = FrameGraph(self.random, self.responses)
+        self.learns_twins, self.foresees = twins, foresight and self.effects is not None
+        self.learns_tiles = tiles and task.clicks
+        self.tiles = TileFinder()
+        self.graph = self._new_graph()
         self.here = b""
         self.before: Pixels | None = None
         self.last_choice: Option | None = None
@@ -184,16 +195,31 @@ class Experimenter(FrameAgent):
     def _start(self, pixels: Pixels, level: int) -> None:
         self.level = level
         self.responses.start_level()
-        self.plans = self.rest = 0
         if self.effects is not None:
             self.effects.start_level()
-        self.graph = FrameGraph(self.random, self.responses)
+        if self.plans is not None:
+            self.plans.start_level()
+        if self.pictures is not None:
+            self.pictures.start_level()
+        self.graph = self._new_graph()
+        self.tiles.start_level()
         self.here = self._add(pixels)
         self.graph.first = self.here
         self.turns.start_level()
         if self.walker is not None:
             self.walker.start_level(self.areas)
         self._begin(pixels)
+
+    def _new_graph(self) -> FrameGraph:
+        twins = Twins() if self.learns_twins else None
+        return FrameGraph(self.random, self.responses, twins, self._foresee if self.foresees else None)
+
+    def _foresee(self, node: Node, option: Option) -> bytes | None:
+        """The frame that a click is predicted to lead to; None if that is not known."""
+        if self.effects is None or option.thing is None:
+            return None
+        after = self.effects.predict(self.counters.hidden(node.pixels), option.thing)
+        return None if after is None else key_of(after)
 
     def _begin(self, pixels: Pixels) -> None:
         if self.walker is not None:
@@ -203,7 +229,8 @@ class Experimenter(FrameAgent):
         self.before = pixels
         self.last_choice = None
         self.graph.path.clear()
-        self.clicks.clear()
+        if self.plans is not None:
+            self.plans.start_attempt()
 
     def _won(self, frame: Frame) -> None:
         if self.last_choice is None or self.level < 0:
@@ -214,9 +241,21 @@ class Experimenter(FrameAgent):
         shown = len(frame.layers) > 1
         if shown and self.walker is not None and self.last_choice.key != RESET:
             self.walker.observe(self.last_choice.key, last, segments(last), State.WIN)
+        if self.pictures is not None:
+            self._learn_pictures(last if shown else None)
         if self.learns_trends and self.graph.first in self.graph.nodes:
             end = features(last, segments(last)) if shown else self.graph.nodes[self.here].features
             self.trends.learn(self.graph.nodes[self.graph.first].features, end)
+
+    def _learn_pictures(self, last: Pixels | None) -> None:
+        """Learn from the last frame of a level that was won, which is predicted if it was not shown."""
+        assert self.pictures is not None
+        assert self.last_choice is not None
+        if last is None and self.effects is not None and self.last_choice.thing is not None:
+            here = self.counters.hidden(self.graph.nodes[self.here].pixels)
+            last = self.effects.predict(here, self.last_choice.thing)
+        if last is not None:
+            self.pictures.won(self.counters.hidden(self.graph.nodes[self.graph.first].pixels), last)
 
     def _lost(self, pixels: Pixels) -> None:
         if self.last_choice is not None and self.last_choice.key != RESET:
@@ -248,10 +287,14 @@ class Experimenter(FrameAgent):
             self.areas = segments(self.counters.hidden(pixels))
         if self.walker is not None:
             self.walker.observe(taken.key, self.counters.hidden(pixels), self.areas, State.NOT_FINISHED)
+        if self.learns_tiles and taken.thing is not None:
+            self._learn_tiles(taken.thing, before, pixels)
         n_frames = len(self.graph.nodes)
         there = self._add(pixels)
         if not self.walks and taken.key != UNDO:
             self.turns.explored_to(new=len(self.graph.nodes) > n_frames)
+        if self.pictures is not None:
+            self.pictures.learn(self.counters.hidden(before), self.counters.hidden(pixels))
         if self.effects is not None and taken.thing is not None:
             self.effects.learn(taken.thing, self.counters.hidden(before), self.counters.hidden(pixels))
         if taken.key != UNDO:
@@ -268,12 +311,23 @@ class Experimenter(FrameAgent):
         if key not in self.graph.nodes:
             options = [Option(action, prior=self._prior(action)) for action in self.task.keys]
             if self.task.clicks:
-                options += [Option(CLICK, thing) for thing in things(hidden, self.areas)]
+                options += [Option(CLICK, thing) for thing in things(hidden, self.areas, self.tiles.tiling)]
             node = Node(pixels, features(hidden, self.areas), options)
             first = self.graph.nodes.get(self.graph.first, node)
             node.progress = self.trends.progress(first.features, node.features) if self.learns_trends else 0.0
             self.graph.nodes[key] = node
         return key
+
+    def _learn_tiles(self, thing: Thing, before: Pixels, after: Pixels) -> None:
+        """Learn about tiles from a click; add them to the frames that are known."""
+        if not self.tiles.learn(thing.x, thing.y, self.counters.hidden(before), self.counters.hidden(after)):
+            return
+        for node in self.graph.nodes.values():
+            hidden = self.counters.hidden(node.pixels)
+            old = [option for option in node.options if option.thing is None or option.tries]
+            known = {option.place for option in old if option.thing is not None}
+            new = things(hidden, segments(hidden), self.tiles.tiling)
+            node.options = old + [Option(CLICK, thing) for thing in new if (thing.x, thing.y) not in known]
 
     def _prior(self, key: int) -> float:
         return SHUT if self.walker is not None and self.walker.is_shut(key) else 1.0
@@ -331,31 +385,16 @@ class Experimenter(FrameAgent):
         return option
 
     def _planned(self) -> Option | None:
-        """The next click of a plan towards what levels won before have in common; None if there is none."""
-        effects, node = self.effects, self.graph.nodes[self.here]
-        if effects is None or not self.learns_trends or not self.trends.are_known:
+        """The next click of a plan; None if there is none."""
+        if self.plans is None:
             return None
-        self.rest -= 1
-        if self.planned_for != self.here:
-            self.clicks.clear()
-        if not self.clicks and self.rest <= 0 and effects.can_plan:
-            first, nodes = self.graph.nodes[self.graph.first].features, self.graph.nodes
-            self.clicks.extend(
-                effects.plan(
-                    self.counters.hidden(node.pixels),
-                    [option.thing for option in node.options if option.thing is not None],
-                    nodes.__contains__,
-                    lambda pixels: self.trends.progress_of_pixels(first, pixels),
-                )
-            )
-            if self.clicks:
-                self.plans += 1
-                self.rest = len(self.clicks) * self.plans * RESTING
-        if not self.clicks:
-            return None
-        thing, self.planned_for = self.clicks.popleft()
-        place = (thing.x, thing.y)
-        return next((each for each in node.options if each.thing and (each.thing.x, each.thing.y) == place), None)
+        node, first = self.graph.nodes[self.here], self.graph.nodes[self.graph.first].features
+        trend = None
+        if self.learns_trends and self.trends.are_known:
+            trend = Aim("trend", lambda pixels: self.trends.progress_of_pixels(first, pixels))
+        things = [option.thing for option in node.options if option.thing is not None]
+        place = self.plans.propose(self.here, self.counters.hidden(node.pixels), things, self.graph.nodes, trend)
+        return next((each for each in node.options if each.thing is not None and each.place == place), None)
 
     def _take(self, option: Option) -> Act:
         self.last_choice = option

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import random
 from collections import defaultdict, deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from vgdl.competition.tracks.arc.agents.responses import Responses, prior
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.things import Thing
 from vgdl.competition.tracks.arc.agents.trends import Features
+from vgdl.competition.tracks.arc.agents.twins import Place, Twins
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO
 
 PATIENCE = 0.9  #: factor of an action's value per step on the way to it
@@ -19,6 +21,7 @@ JITTER = 0.05  #: size of the random part of values
 RESET_STEPS = 5  #: steps that a reset counts for on the way to an action
 LATER = 120  #: actions of exploring in a level after which every other turn is without experience
 TURN = 60  #: actions of a turn
+KNOWN = 0.1  #: factor for actions whose outcome is expected to be a frame that is known
 REFRESH = 12  #: actions after which the best option of a frame is looked up again
 
 
@@ -32,6 +35,12 @@ class Option:
     tries: int = 0
     lost: bool = False  #: whether it lost the level
     prior: float = 1.0  #: factor of its value before the first try
+
+    @property
+    def place(self) -> Place:
+        """Where it clicks."""
+        assert self.thing is not None
+        return self.thing.x, self.thing.y
 
 
 @dataclass(slots=True)
@@ -59,6 +68,8 @@ class FrameGraph:
 
     random: random.Random
     responses: Responses
+    twins: Twins | None = None
+    foresee: Callable[[Node, Option], bytes | None] | None = None  #: predicts the frame after an option
     nodes: dict[bytes, Node] = field(default_factory=dict)
     first: bytes = b""
     clock: int = 0
@@ -72,6 +83,8 @@ class FrameGraph:
         option.lost = target is None
         option.target = target
         node = self.nodes[here]
+        if self.twins is not None and option.thing is not None:
+            self._compare(self.twins, here, option)
         if node.best is option:
             node.looked = self.clock - REFRESH
         self.clock += 1
@@ -142,6 +155,19 @@ class FrameGraph:
             end = step[0]
         return self.path.popleft()[0]
 
+    def _compare(self, twins: Twins, here: bytes, option: Option) -> None:
+        """Learn whether other clicks had the outcome of this one."""
+        outcome = option.target, option.lost
+        same, other = list[Place](), list[Place]()
+        for each in self.nodes[here].options:
+            if each is not option and each.tries and each.thing is not None:
+                if (each.target, each.lost) != outcome:
+                    other.append(each.place)
+                elif option.target != here:
+                    same.append(each.place)
+        twins.learn(option.place, same, alike=True)
+        twins.learn(option.place, other, alike=False)
+
     def _best(self, key: bytes) -> tuple[Option | None, float]:
         node, plain = self.nodes[key], self.is_plain
         is_old = self.clock - node.looked >= REFRESH or node.is_plain != plain
@@ -149,6 +175,8 @@ class FrameGraph:
             node.looked, node.is_plain = self.clock, plain
             node.best, node.value = None, 0.0
             scale = 1.0 if plain else math.exp(max(-1.0, min(1.0, node.progress)))
+            expected = set() if plain else self._expected(node)
+            values = []
             for option in node.options:
                 if option.tries:
                     continue
@@ -158,6 +186,30 @@ class FrameGraph:
                 elif option.key == CLICK and self.responses.won_by(option.key, option.thing):
                     value *= WON_BEFORE
                 value *= scale * (1 + JITTER * self.random.random())
-                if value > node.value:
-                    node.best, node.value = option, value
+                if option.thing is not None and option.place in expected:
+                    value *= KNOWN
+                values.append((value, option))
+            for value, option in sorted(values, key=lambda pair: -pair[0]):
+                if value <= node.value:
+                    break
+                worth = value
+                if not plain and self._leads_back(key, option):
+                    worth *= KNOWN
+                if worth > node.value:
+                    node.best, node.value = option, worth
         return node.best, node.value
+
+    def _expected(self, node: Node) -> set[Place]:
+        """The places of a frame on which a click is expected to do what another one did."""
+        if self.twins is None or not self.twins.alike:
+            return set()
+        clicks = [option for option in node.options if option.thing is not None]
+        tested = [option.place for option in clicks if option.tries]
+        return self.twins.covered(tested, [option.place for option in clicks if not option.tries])
+
+    def _leads_back(self, key: bytes, option: Option) -> bool:
+        """Whether an untested option is predicted to lead to a frame that is known."""
+        if self.foresee is None:
+            return False
+        there = self.foresee(self.nodes[key], option)
+        return there is not None and there in self.nodes

@@ -25,7 +25,12 @@ _BUNDLED = (
     ("change-cnn-lite", "the same for one CPU core", f"{HERE}.change_cnn_lite", "ChangeCNNLite"),
     ("state-graph", "a graph of frames and a value model of finished levels", f"{HERE}.state_graph", "StateGraph"),
     ("explorer", "explores a graph of frames, likely actions first", f"{HERE}.explorer", "Explorer"),
-    ("experimenter", "explores at the level of things, and plans walks", f"{HERE}.experimenter", "Experimenter"),
+    (
+        "experimenter",
+        "explores at the level of things, and plans walks and clicks",
+        f"{HERE}.experimenter",
+        "Experimenter",
+    ),
     (
         "chat",
         "a language model behind an endpoint, as chat:URL#MODEL or chat:NAME of --models-file",

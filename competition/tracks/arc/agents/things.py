@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.segments import Segment, segments
+from vgdl.competition.tracks.arc.agents.tiles import Tiling, centre
 from vgdl.competition.tracks.arc.frame import SIZE
 
 SMALL = 20  #: pixels per side of the largest thing; what is larger is ground
@@ -31,14 +32,16 @@ class Thing:
         return len(self.look) == 1
 
 
-def things(pixels: Pixels, regions: Sequence[Segment] | None = None) -> list[Thing]:
+def things(pixels: Pixels, regions: Sequence[Segment] | None = None, tiling: Tiling | None = None) -> list[Thing]:
     """The things of a frame, small ones first.
 
     Args:
         pixels: the frame.
         regions: its segments, if they are known.
+        tiling: the lattice of tiles that areas consist of.
     """
     areas = segments(pixels) if regions is None else regions
+    tiles, areas = _tiles(areas, pixels, tiling) if tiling is not None else ([], areas)
     small = [area for area in areas if area.width <= SMALL and area.height <= SMALL]
     if len(small) > MOST:
         small = sorted(small, key=lambda area: -area.area)[:MOST]
@@ -47,7 +50,18 @@ def things(pixels: Pixels, regions: Sequence[Segment] | None = None) -> list[Thi
     for area in areas:
         if area.width > SMALL or area.height > SMALL:
             lines += _places(area, pixels)
-    return lines
+    return tiles + lines
+
+
+def _tiles(areas: Sequence[Segment], pixels: Pixels, tiling: Tiling) -> tuple[list[Thing], list[Segment]]:
+    """The tiles that areas consist of, and the other areas."""
+    found, others = list[Thing](), list[Segment]()
+    for area in areas:
+        corners = tiling.corners(area, pixels)
+        look = (area.colour, tiling.width, tiling.height, tiling.width * tiling.height)
+        found += [Thing(look, *centre(corner, tiling)) for corner in corners]
+        others += [] if corners else [area]
+    return found, others
 
 
 def _thing(area: Segment, is_detail: bool) -> Thing:
