@@ -13,7 +13,7 @@ from vgdl.competition.tracks.arc.agents import Act, Task, create
 from vgdl.competition.tracks.arc.agents.bodies import BodyFinder, motions, shape_of
 from vgdl.competition.tracks.arc.agents.counters import Counters
 from vgdl.competition.tracks.arc.agents.effects import Effects
-from vgdl.competition.tracks.arc.agents.experimenter import FREE, LONGEST, STRANGE, Turns
+from vgdl.competition.tracks.arc.agents.experimenter import FREE, LONGEST, STRANGE, Experimenter, Turns
 from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
 from vgdl.competition.tracks.arc.agents.lattice import Kinds, Scene, lattice_of
 from vgdl.competition.tracks.arc.agents.playing import play
@@ -392,3 +392,11 @@ def test_exploring_ends_its_turn_where_hardly_any_frame_comes_twice() -> None:
     for _ in range(STRANGE):
         turns.explored_to(new=True)
     assert turns.walks(news=0)
+
+
+@pytest.mark.parametrize(("completed", "reset", "wins"), [(0, True, 0), (1, False, 1)])
+def test_a_game_that_starts_again_was_not_won(completed: int, reset: bool, wins: int) -> None:
+    agent = Experimenter(Task("toy", (1, 2, 3, 4), 3), seed=1)
+    agent.act(Frame((blank(),), State.NOT_FINISHED, 0, 3, False, (1, 2, 3, 4)))
+    agent.act(Frame((blank(),), State.NOT_FINISHED, completed, 3, reset, (1, 2, 3, 4)))
+    assert sum(tally.wins for tally in agent.responses.kinds.values()) == wins

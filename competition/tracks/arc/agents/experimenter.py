@@ -167,7 +167,8 @@ class Experimenter(FrameAgent):
         pixels = last_layer(frame)
         self.areas = segments(self.counters.hidden(pixels))
         if frame.levels_completed != self.level or frame.full_reset:
-            self._won(frame)
+            if frame.levels_completed > self.level:
+                self._won(frame)
             self._start(pixels, frame.levels_completed)
         elif frame.state == State.GAME_OVER:
             self._lost(pixels)
