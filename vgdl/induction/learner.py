@@ -71,7 +71,7 @@ class Learner:
         """
         seen = self.numbered(frame)
         starts = starts or not self.evidence.plays
-        if starts and self.evidence.ticks >= self._next:
+        if starts and self._worth_learning():
             self.learn()
         self.evidence.add(seen, starts=starts)
         if starts:
@@ -114,8 +114,11 @@ class Learner:
         self._next = max(self._next + 1, int(self.evidence.ticks * _GROWTH))
 
     def _worth_learning(self) -> bool:
-        """Whether the evidence has grown enough for another search."""
-        return self.evidence.ticks >= self._next
+        """Whether the evidence has grown enough for another search.
+
+        It is run when play goes on, so that none precedes the last one, which may spend all that is left.
+        """
+        return self.evidence.ticks > self._next
 
     def _world(self) -> World | None:
         if not self.search.beam:

@@ -235,7 +235,8 @@ class Search:
             self._most = classes
             self._most = self._part(1 / (len(waiting) - done))  # what a type does not need is for those after it
             best = self._with_class(best, number)
-            self._chosen[number] = sizes[number]
+            if not self.spent:  # else the race was cut off, and is run again when there is more to spend
+                self._chosen[number] = sizes[number]
         self._most = whole
         judged = self._judged(best, math.inf) if best != self.beam[0].hypothesis else None
         if judged is None:
