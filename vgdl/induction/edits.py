@@ -333,6 +333,8 @@ class Proposer:
             if is_share(lever):
                 before = dict(itertools.islice(shown.items(), place))
                 yield from ({**before, lever.name: share} for share in SHARES)
+        for lever in own_parameters(row):
+            yield from ({**shown, lever.name: run} for run in amounts.repeats(lever))
         for switch in (p for p in _levers(row) if p.kind is FieldKind.BOOL and own.get(p.name)):
             yield from ({**given, switch.name: not switch.default} for given in ({}, shown))
 

@@ -31,7 +31,7 @@ from vgdl.induction.edits import (
 )
 from vgdl.induction.evidence import Evidence, Span, Spot
 from vgdl.induction.hypothesis import SPARE, Hypothesis, Kind, has_chance
-from vgdl.induction.likelihood import MISS, WARM, Conflict, Judge, Report, World
+from vgdl.induction.likelihood import BRIEF, MET, MISS, WARM, Conflict, Judge, Report, World
 from vgdl.induction.signatures import class_signature
 from vgdl.language import VGDLError
 from vgdl.ontology.rows import Lookup, SpriteClass
@@ -52,7 +52,7 @@ _CLASSES = 0.5  #: of the budget of a call, for the classes
 _FINE = 2.5  #: bits per change with which a class explains a type well: a random direction has 2
 _MOST_BIRTHS = 2  #: types of new sprites by which the class of their maker is chosen
 _MARGIN = 10.0  #: bits by which a class may be worse than the best one, on a part of the spans
-_RELEVANT = 40  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
+_RELEVANT = 12  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
 _JUDGED = 600  #: ticks that hypotheses are judged by, at most
 _STRIDE = 20  #: ticks between those on which edits of classes and terminations are tried in any case
 _ROUNDS = 200  #: accepted edits of one call, at most
@@ -263,20 +263,20 @@ class Search:
         spots = self._spots_of(number)
         rest = self._alone(best, number, spots, math.inf) - self._kind_length(best.kinds[number], best)
         changes = sum(number in changed for play, a, z in spots for changed in self.evidence.changed[play][a:z])
-        if self._chosen.get(number) and rest <= _FINE * changes:
+        if rest <= (_FINE if self._chosen.get(number) else MET) * changes:  # meetings may excuse what is left
             return best
         kinds = sorted(  # those with the values that were shown first: the others are soon out of the race
             self._proposer.fresh_kinds(number),
             key=lambda kind: (-len(kind.parameters), prior.word_bits("sprite", kind.word)),
         )
-        options = [best.with_kind(number, kind) for kind in kinds]
+        best = self._best_class(best, number, spots, [best.with_kind(number, kind) for kind in kinds])
         shown = self._proposer.amounts.get(number)
-        if shown is not None and shown.born and number not in best.order[:1]:
-            options = [each for option in options for each in (option, option.with_first(number))]
-        best = self._best_class(best, number, spots, options)
         while not self.spent:
             variants = self._proposer.kind_variants(best.kinds[number], number)
-            better = self._best_class(best, number, spots, [best.with_kind(number, kind) for kind in variants])
+            options = [best.with_kind(number, kind) for kind in variants]
+            if shown is not None and shown.born and number not in best.order[:1]:
+                options.insert(0, best.with_first(number))
+            better = self._best_class(best, number, spots, options)
             if better == best:
                 break
             best = better
@@ -420,7 +420,12 @@ class Search:
                 break
             part = edits[start : start + _SLICE]
             for ticks in (spots, wide):
-                trials += self._tried(best, [hypothesis for hypothesis, used in part if used is ticks], ticks)
+                trials += self._tried(
+                    best,
+                    [hypothesis for hypothesis, used in part if used is ticks],
+                    ticks,
+                    BRIEF if ticks is spots else WARM,
+                )
             if any(trial.explained >= wanted for trial in trials):
                 accepted = self._accepted(best, trials)
                 if accepted is not None:
@@ -461,15 +466,18 @@ class Search:
     def _gain(self, parent: Judged, child: Hypothesis) -> float:
         """The bits that an edit saves on the ticks that may depend on it, less those that it adds to the text."""
         types = touched(parent.hypothesis, child)
-        spans = tuple(_spans(self._relevant(parent, child)))
+        warm = BRIEF if (parent.hypothesis.kinds, parent.hypothesis.order) == (child.kinds, child.order) else WARM
+        spans = tuple(_spans(self._relevant(parent, child), warm))
         cost = self._length(child) - self._length(parent.hypothesis)
         key = parent.hypothesis, types, spans, self.judge.salt
         try:
             if self._before is None or self._before[0] != key:
-                report = self._report_of(self.judge.world(parent.hypothesis), spans, math.inf, types, rough=False)
+                report = self._report_of(
+                    self.judge.world(parent.hypothesis), spans, math.inf, types, rough=False, warm=warm
+                )
                 self._before = key, report.about(types)
             before = self._before[1]
-            report = self._report_of(self.judge.world(child), spans, before - cost, types, rough=False)
+            report = self._report_of(self.judge.world(child), spans, before - cost, types, rough=False, warm=warm)
         except VGDLError:
             return -math.inf
         return before - report.about(types) - cost
@@ -519,12 +527,12 @@ class Search:
         if scene.end:
             yield self._proposer.ends(best.hypothesis, example)
 
-    def _tried(self, best: Judged, edits: Iterable[Hypothesis], spots: Sequence[Span]) -> list[Trial]:
+    def _tried(self, best: Judged, edits: Iterable[Hypothesis], spots: Sequence[Span], warm: int) -> list[Trial]:
         """The edits that gain in some spans of plays."""
         try:
             world = self.judge.world(best.hypothesis)
-            before = self._report_of(world, spots, math.inf)
-            first = [self._report_of(world, [spot], math.inf) for spot in spots[:_LEADING]]
+            before = self._report_of(world, spots, math.inf, warm=warm)
+            first = [self._report_of(world, [spot], math.inf, warm=warm) for spot in spots[:_LEADING]]
         except VGDLError:
             return []
         length = self._length(best.hypothesis)
@@ -537,12 +545,13 @@ class Search:
             try:
                 world = self.judge.world(hypothesis)
                 shown = (
-                    self._report_of(world, [spot], known.about(types), types).about(types) < known.about(types)
+                    self._report_of(world, [spot], known.about(types), types, warm=warm).about(types)
+                    < known.about(types)
                     for spot, known in zip(spots, first, strict=False)
                 )
                 if not any(shown):
                     continue
-                report = self._report_of(world, spots, least, types)
+                report = self._report_of(world, spots, least, types, warm=warm)
             except VGDLError:
                 continue
             bits = report.about(types)
@@ -558,9 +567,10 @@ class Search:
         types: Set[int] | None = None,
         *,
         rough: bool = True,
+        warm: int,
     ) -> Report:
         """The report on some spans of plays."""
-        return self.judge.report(world, spots, enough=enough, types=types, rough=rough)
+        return self.judge.report(world, spots, enough=enough, types=types, rough=rough, warm=warm)
 
     def _keep(self, judged: Judged) -> None:
         """Put a hypothesis into the beam, the best ones of which are kept."""
@@ -573,11 +583,11 @@ def _share_of(spots: Sequence[Spot], most: int) -> list[Spot]:
     return list(spots) if len(spots) <= most else [spots[k * len(spots) // most] for k in range(most)]
 
 
-def _spans(spots: Iterable[Spot]) -> Iterator[Span]:
+def _spans(spots: Iterable[Spot], apart: int) -> Iterator[Span]:
     """The spans of plays that ticks are in; those that are close to each other are joined."""
     spans: list[Span] = []
     for play, k in spots:
-        if spans and spans[-1][0] == play and k - WARM <= spans[-1][2]:
+        if spans and spans[-1][0] == play and k - apart <= spans[-1][2]:
             spans[-1] = play, spans[-1][1], k + 2
         else:
             spans.append((play, k, k + 2))
