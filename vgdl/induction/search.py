@@ -30,7 +30,7 @@ from vgdl.induction.edits import (
     touched,
 )
 from vgdl.induction.evidence import Evidence, Span, Spot
-from vgdl.induction.hypothesis import SPARE, Hypothesis, Kind, has_chance
+from vgdl.induction.hypothesis import CLOCK, SPARE, Hypothesis, Kind, has_chance
 from vgdl.induction.likelihood import BRIEF, MET, MISS, WARM, Conflict, Judge, Report, World
 from vgdl.induction.signatures import class_signature
 from vgdl.language import VGDLError
@@ -266,7 +266,7 @@ class Search:
         if rest <= (_FINE if self._chosen.get(number) else MET) * changes:  # meetings may excuse what is left
             return best
         kinds = sorted(  # those with the values that were shown first: the others are soon out of the race
-            self._proposer.fresh_kinds(number),
+            itertools.chain(self._proposer.kindred(number, best), self._proposer.fresh_kinds(number)),
             key=lambda kind: (-len(kind.parameters), prior.word_bits("sprite", kind.word)),
         )
         best = self._best_class(best, number, spots, [best.with_kind(number, kind) for kind in kinds])
@@ -488,14 +488,15 @@ class Search:
         If there are many, all conflicts are among those that are chosen, and a share of the others.
         """
         found: dict[Spot, None] = {}
-        for rule in changed_rules(parent.hypothesis, child):
+        rules = changed_rules(parent.hypothesis, child)
+        for rule in rules:
             found |= dict.fromkeys(self.evidence.near(rule.first, rule.second))
         kinds = {k for k, (one, two) in enumerate(zip(parent.hypothesis.kinds, child.kinds, strict=True)) if one != two}
         ends = parent.hypothesis.ends != child.ends
         for play, ticks in enumerate(self.evidence.changed):
             last = len(ticks) - 1
             found |= {(play, k): None for k, changed in enumerate(ticks) if changed & kinds or (ends and k == last)}
-            if kinds or ends:
+            if kinds or ends or any(rule.second == CLOCK for rule in rules):
                 found |= {(play, k): None for k in range(0, last + 1, _STRIDE)}
         wrong = [spot for spot in found if spot in parent.report.costs]
         right = sorted(found.keys() - set(wrong))
