@@ -47,7 +47,7 @@ _FINALISTS = 3  #: edits of classes, and of rules, whose gain is estimated for a
 _ACCEPTED = 2  #: of these, so many are judged again on all evidence
 _NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one to be improved in its stead
 _ALONE, _SPANS = 10, 10  #: ticks of a span on which classes are chosen, and number of spans
-_RACE = ((1, 16), (3, 4), (_SPANS, 1))  #: spans, and classes that are left after them
+_RACE = ((1, 40), (3, 4), (_SPANS, 1))  #: spans, and classes that are left after them
 _CLASSES = 0.5  #: of the budget of a call, for the classes
 _FINE = 2.5  #: bits per change with which a class explains a type well: a random direction has 2
 _MOST_BIRTHS = 2  #: types of new sprites by which the class of their maker is chosen
@@ -265,9 +265,9 @@ class Search:
         changes = sum(number in changed for play, a, z in spots for changed in self.evidence.changed[play][a:z])
         if rest <= (_FINE if self._chosen.get(number) else MET) * changes:  # meetings may excuse what is left
             return best
-        kinds = sorted(  # those with the values that were shown first: the others are soon out of the race
+        kinds = sorted(  # frequent classes first, with the values that were shown: the others are soon out of the race
             itertools.chain(self._proposer.kindred(number, best), self._proposer.fresh_kinds(number)),
-            key=lambda kind: (-len(kind.parameters), prior.word_bits("sprite", kind.word)),
+            key=lambda kind: (prior.word_bits("sprite", kind.word), -len(kind.parameters)),
         )
         best = self._best_class(best, number, spots, [best.with_kind(number, kind) for kind in kinds])
         shown = self._proposer.amounts.get(number)
@@ -288,25 +288,25 @@ class Search:
         """The best of some hypotheses that differ in the class of a type.
 
         They race: all are judged on the first span, those that are left on more spans, and the last ones on all with
-        more futures. On a part of the spans, a text costs that part of its bits. The winner has to be better than the
-        former class with other random numbers as well.
+        more futures. Variants of one class must not displace all others, so the best ones of all classes come before
+        the second best ones. On a part of the spans, a text costs that part of its bits. The winner has to be better
+        than the former class with other random numbers as well.
         """
         contenders = list(dict.fromkeys(options))
         for most, kept in _RACE:
             part, rough = spots[:most], most < len(spots)
-            share = len(part) / len(spots)
-            bound = own = self._alone(best, number, part, math.inf, share=share, rough=rough)
+            share, warm = len(part) / len(spots), BRIEF if most == 1 else WARM
+            bound = own = self._alone(best, number, part, math.inf, share=share, rough=rough, warm=warm)
             found = []
             for option in contenders:
                 if self.spent:
                     break
                 limit = bound + _MARGIN if rough else own
-                bits = self._alone(option, number, part, limit, share=share, rough=rough)
+                bits = self._alone(option, number, part, limit, share=share, rough=rough, warm=warm)
                 if bits < limit:
                     found.append((bits, option))
                     bound = min(bound, bits)
-            found.sort(key=lambda option: option[0])
-            contenders = [option for bits, option in found[:kept] if bits < own or not self.spent]
+            contenders = [option for bits, option in _varied(found, number)[:kept] if bits < own or not self.spent]
             if not contenders or not rough or self.spent:
                 break
         return next((option for option in contenders if self._confirmed(best, option, number, part)), best)
@@ -328,11 +328,13 @@ class Search:
         *,
         share: float = 1.0,
         rough: bool = True,
+        warm: int = WARM,
     ) -> float:
         """The bits of a class and of what sprites of its type do alone, with the sprites that appear beside them.
 
         Args:
             share: of the bits of the class that count.
+            warm: ticks before each span that are simulated, too.
         """
         kind = hypothesis.kinds[number]
         bits = share * (self._kind_length(kind, hypothesis) + prior.order_bits(hypothesis))
@@ -340,7 +342,9 @@ class Search:
         types = frozenset({number, *(other for other, _ in shown.births_nearby.most_common(_MOST_BIRTHS))})
         try:
             world = self.judge.world(hypothesis.of(types | self.evidence.actions.keys()))
-            report = self.judge.report(world, spots, types=types, alone=number, rough=rough, enough=enough - bits)
+            report = self.judge.report(
+                world, spots, types=types, alone=number, rough=rough, enough=enough - bits, warm=warm
+            )
         except VGDLError:
             return math.inf
         return bits + report.total
@@ -577,6 +581,20 @@ class Search:
         """Put a hypothesis into the beam, the best ones of which are kept."""
         others = [other for other in self.beam if other.hypothesis != judged.hypothesis]
         self.beam = sorted([judged, *others], key=lambda j: j.total)[: self.budget.width]
+
+
+def _varied(found: Iterable[tuple[float, Hypothesis]], number: int) -> list[tuple[float, Hypothesis]]:
+    """Hypotheses that differ in the class of a type: the best one of each class, then the second best ones, and so on.
+
+    Classes that name different types count as different ones.
+    """
+    places: Counter[object] = Counter()
+    ranked = []
+    for bits, option in sorted(found, key=lambda judged: judged[0]):
+        kind = option.kinds[number]
+        ranked.append((places[kind.word, kind.types], bits, option))
+        places[kind.word, kind.types] += 1
+    return [(bits, option) for _, bits, option in sorted(ranked, key=lambda entry: entry[:2])]
 
 
 def _share_of(spots: Sequence[Spot], most: int) -> list[Spot]:
