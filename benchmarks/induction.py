@@ -39,6 +39,7 @@ PAGE = ROOT / "docs" / "induction.md"
 BEGIN, END = "<!-- tables: benchmarks/induction.py -->\n", "<!-- end of tables -->\n"
 HALVES = (DEVELOPMENT, VALIDATION)
 EARLIER = "all changes since 1.0.0rc1"  #: rows of the search of that version, with the same budgets and measures
+RACES = "varied races, brief trials and timed rules"  #: rows of the search before these were added, likewise
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Row:
 
     game: str
     half: str
-    without: str  #: the part of the learner that was left out, or `EARLIER`; empty: none
+    without: str  #: the part of the learner that was left out, `EARLIER` or `RACES`; empty: none
     seed: int
     ticks: int  #: of own play
     hypotheses: int

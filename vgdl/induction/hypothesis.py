@@ -201,9 +201,14 @@ def _restores(word: str) -> bool:
 @functools.cache
 def has_chance(hypothesis: Hypothesis) -> bool:
     """Whether a word of the text draws random numbers, as its row says."""
-    classes = (ontology.sprite_class(kind.word) for kind in hypothesis.kinds)
     effects = (ontology.effect(rule.word) for rule in hypothesis.rules)
-    return any(row is not None and row.draws for row in (*classes, *effects))
+    return any(map(draws, hypothesis.kinds)) or any(row is not None and row.draws for row in effects)
+
+
+def draws(kind: Kind) -> bool:
+    """Whether sprites of a class draw random numbers."""
+    row = ontology.sprite_class(kind.word)
+    return row is not None and bool(row.draws)
 
 
 def type_parameters(row: ontology.rows.Word) -> list[str]:

@@ -30,7 +30,7 @@ from vgdl.induction.edits import (
     touched,
 )
 from vgdl.induction.evidence import Evidence, Span, Spot
-from vgdl.induction.hypothesis import CLOCK, SPARE, Hypothesis, Kind, has_chance
+from vgdl.induction.hypothesis import CLOCK, SPARE, Hypothesis, Kind, draws, has_chance
 from vgdl.induction.likelihood import BRIEF, MET, MISS, WARM, Conflict, Judge, Report, World
 from vgdl.induction.signatures import class_signature
 from vgdl.language import VGDLError
@@ -49,7 +49,6 @@ _NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one
 _ALONE, _SPANS = 10, 10  #: ticks of a span on which classes are chosen, and number of spans
 _RACE = ((1, 40), (3, 4), (_SPANS, 1))  #: spans, and classes that are left after them
 _CLASSES = 0.5  #: of the budget of a call, for the classes
-_FINE = 2.5  #: bits per change with which a class explains a type well: a random direction has 2
 _MOST_BIRTHS = 2  #: types of new sprites by which the class of their maker is chosen
 _MARGIN = 10.0  #: bits by which a class may be worse than the best one, on a part of the spans
 _RELEVANT = 12  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
@@ -125,6 +124,7 @@ class Search:
         self.beam: list[Judged] = []
         self._spans: list[Span] = []
         self._chosen: dict[int, int] = {}  # changes of a type that were seen when its class was chosen
+        self._active: dict[int, int] = {}  # spans in which a type changes
         self._known: set[Hypothesis] = set()  # hypotheses that were judged on the present evidence
         self._before: tuple[object, float] | None = None  # bits of the hypothesis that was last compared with edits
         self._vain: dict[tuple[object, ...], int] = {}  # size of groups without an edit that pays
@@ -218,7 +218,7 @@ class Search:
     # -------------------------------------------------------------------------------------------------- classes
 
     def _choose_classes(self) -> list[Judged]:
-        """Choose the classes of types that were not seen before by what their sprites do where they meet no others.
+        """Choose the classes of types that have changed since by what their sprites do where they meet no others.
 
         The search goes on from these classes, even if they explain less at first: they may lack rules about meetings.
 
@@ -229,7 +229,7 @@ class Search:
         whole = self._most
         classes = self._part(_CLASSES)
         sizes = {number: self._size(number) for number in range(len(best.kinds))}
-        waiting = [n for n, size in sizes.items() if size and size >= 2 * self._chosen.get(n, 0)]
+        waiting = [n for n, size in sizes.items() if size > self._chosen.get(n, 0)]
         waiting.sort(key=lambda n: (n not in self.evidence.actions, not self._births(n), -sizes[n], n))
         for done, number in enumerate(waiting):
             self._most = classes
@@ -263,7 +263,7 @@ class Search:
         spots = self._spots_of(number)
         rest = self._alone(best, number, spots, math.inf) - self._kind_length(best.kinds[number], best)
         changes = sum(number in changed for play, a, z in spots for changed in self.evidence.changed[play][a:z])
-        if rest <= (_FINE if self._chosen.get(number) else MET) * changes:  # meetings may excuse what is left
+        if rest <= MET * changes and not draws(best.kinds[number]):  # meetings may excuse what is left
             return best
         kinds = sorted(  # frequent classes first, with the values that were shown: the others are soon out of the race
             itertools.chain(self._proposer.kindred(number, best), self._proposer.fresh_kinds(number)),
@@ -288,25 +288,26 @@ class Search:
         """The best of some hypotheses that differ in the class of a type.
 
         They race: all are judged on the first span, those that are left on more spans, and the last ones on all with
-        more futures. Variants of one class must not displace all others, so the best ones of all classes come before
-        the second best ones. On a part of the spans, a text costs that part of its bits. The winner has to be better
-        than the former class with other random numbers as well.
+        more futures. Texts that predict the same must not displace all others, so the first one of each
+        prediction comes before the second ones. On a part of the spans, a text costs that part of its bits. The winner
+        has to be better than the former class with other random numbers as well.
         """
         contenders = list(dict.fromkeys(options))
         for most, kept in _RACE:
             part, rough = spots[:most], most < len(spots)
-            share, warm = len(part) / len(spots), BRIEF if most == 1 else WARM
+            share, warm = self._share(number, part), BRIEF if most == 1 else WARM
             bound = own = self._alone(best, number, part, math.inf, share=share, rough=rough, warm=warm)
-            found = []
+            found: list[tuple[float, float, Hypothesis]] = []
             for option in contenders:
                 if self.spent:
                     break
                 limit = bound + _MARGIN if rough else own
                 bits = self._alone(option, number, part, limit, share=share, rough=rough, warm=warm)
                 if bits < limit:
-                    found.append((bits, option))
+                    text = share * (self._kind_length(option.kinds[number], option) + prior.order_bits(option))
+                    found.append((bits, bits - text, option))
                     bound = min(bound, bits)
-            contenders = [option for bits, option in _varied(found, number)[:kept] if bits < own or not self.spent]
+            contenders = [option for bits, option in _varied(found)[:kept] if bits < own or not self.spent]
             if not contenders or not rough or self.spent:
                 break
         return next((option for option in contenders if self._confirmed(best, option, number, part)), best)
@@ -315,9 +316,14 @@ class Search:
         """Whether a class is better with other random numbers, too."""
         if parts.CONFIRMATION in self.without:
             return True
+        share = self._share(number, spots)
         with self.judge.other_draws():
-            limit = self._alone(best, number, spots, math.inf, rough=False)
-            return self._alone(option, number, spots, limit, rough=False) < limit
+            limit = self._alone(best, number, spots, math.inf, share=share, rough=False)
+            return self._alone(option, number, spots, limit, share=share, rough=False) < limit
+
+    def _share(self, number: int, spots: Sequence[Span]) -> float:
+        """The share of the bits of a type's class that count on some of the spans in which it changes."""
+        return len(spots) / self._active[number]
 
     def _alone(
         self,
@@ -350,9 +356,10 @@ class Search:
         return bits + report.total
 
     def _spots_of(self, number: int) -> list[Span]:
-        """Spans of plays in which sprites of a type change, or others appear beside them, often; early ones first.
+        """Spans of plays in which sprites of a type change, or others appear beside them, often.
 
-        Hidden facts such as clocks are known at the start of a play, and less and less later.
+        The first one is early, since hidden facts such as clocks are known at the start of a play. Those that follow
+        are from all parts of plays: where all sprites still go straight ahead, most classes look alike.
         """
         shown = self._proposer.amounts.get(number)
         active = Counter(
@@ -363,7 +370,10 @@ class Search:
         )
         often = max(active.values(), default=0) / 2
         ranked = sorted(active or {(0, 0): 1}, key=lambda spot: (active[spot] < often, spot[1], spot))
-        return [(play, part * _ALONE, (part + 1) * _ALONE) for play, part in _share_of(ranked, _SPANS)]
+        self._active[number] = len(ranked)
+        spans = [(play, part * _ALONE, (part + 1) * _ALONE) for play, part in _share_of(ranked, _SPANS)]
+        spread = spans[:: max(1, len(spans) // _RACE[1][0])]
+        return [*spread, *(span for span in spans if span not in spread)]
 
     # ------------------------------------------------------------------------------------------------- one step
 
@@ -583,17 +593,20 @@ class Search:
         self.beam = sorted([judged, *others], key=lambda j: j.total)[: self.budget.width]
 
 
-def _varied(found: Iterable[tuple[float, Hypothesis]], number: int) -> list[tuple[float, Hypothesis]]:
-    """Hypotheses that differ in the class of a type: the best one of each class, then the second best ones, and so on.
+def _varied(found: Iterable[tuple[float, float, Hypothesis]]) -> list[tuple[float, Hypothesis]]:
+    """Hypotheses with their bits: first one for each number of bits of the evidence, then the second ones, and so on.
 
-    Classes that name different types count as different ones.
+    Hypotheses that explain the evidence equally well mostly predict the same.
+
+    Args:
+        found: all bits, those of the evidence, and the hypothesis.
     """
-    places: Counter[object] = Counter()
+    places: Counter[float] = Counter()
     ranked = []
-    for bits, option in sorted(found, key=lambda judged: judged[0]):
-        kind = option.kinds[number]
-        ranked.append((places[kind.word, kind.types], bits, option))
-        places[kind.word, kind.types] += 1
+    for bits, evidence, option in sorted(found, key=lambda judged: judged[0]):
+        same = round(evidence, 3)
+        ranked.append((places[same], bits, option))
+        places[same] += 1
     return [(bits, option) for _, bits, option in sorted(ranked, key=lambda entry: entry[:2])]
 
 
