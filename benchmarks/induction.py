@@ -183,7 +183,7 @@ def _line(name: str, half: str, rows: list[Row]) -> str:
     seeds = len({row.seed for row in rows})
     shares = f"{mean(row.identical for row in rows):.2f} | {mean(row.in_law for row in rows):.2f}"
     plays = sum(row.plays for row in rows)
-    wins = f"{sum(row.won for row in rows)}/{plays} | {sum(row.won_true for row in rows)}/{plays}"
+    wins = f"{sum(row.won for row in rows)}/{plays} | {sum(row.won_true for row in rows)}/{plays}" if plays else "– | –"
     return f"| {name} | {half} | {seeds} | {shares} | {wins} | {mean(row.seconds for row in rows):.0f} |"
 
 

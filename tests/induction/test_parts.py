@@ -345,17 +345,12 @@ def test_a_class_of_another_type_is_tried_with_one_parameter_changed() -> None:
     assert not set(proposer.kindred(you, rules)), "the class is not one of avatars"
 
 
-def test_variants_of_one_class_do_not_displace_other_classes() -> None:
-    _, names = evidence_of(5)
-    rules, coin = truth(names), names["coin"]
-    kinds = [Kind("Missile"), Kind("Missile", (("speed", 0.5),)), Kind("Chaser", (("stype", "t0"),)), Kind("RandomNPC")]
-    found = [(bits, rules.with_kind(coin, kind)) for bits, kind in zip((1.0, 2.0, 3.0, 4.0), kinds, strict=True)]
-    assert [option.kinds[coin].word for _, option in _varied(found, coin)] == [
-        "Missile",
-        "Chaser",
-        "RandomNPC",
-        "Missile",
-    ]
+def test_texts_that_predict_the_same_do_not_displace_others() -> None:
+    rules = Hypothesis((Kind("Immovable"),))
+    kinds = [Kind("Missile"), Kind("Missile", (("speed", 0.5),)), Kind("Chaser"), Kind("RandomNPC")]
+    evidence = (7.0, 7.0, 9.0, 8.0)
+    found = [(k, bits, rules.with_kind(0, kind)) for k, (kind, bits) in enumerate(zip(kinds, evidence, strict=True))]
+    assert [int(bits) for bits, _ in _varied(found)] == [0, 2, 3, 1]
 
 
 def test_a_race_that_was_cut_off_is_run_again() -> None:
@@ -379,3 +374,14 @@ def test_no_search_precedes_the_last_one_at_the_same_tick() -> None:
     state.advance(learner.act())
     learner.observe(observer.observe(state))
     assert learner.hypotheses
+
+
+def test_of_the_spans_on_which_classes_race_the_first_ones_are_from_all_parts_of_a_play() -> None:
+    evidence, names = evidence_of(150)
+    search = Search(evidence, Budget(hypotheses=3, ticks=1000))
+    search.improve()
+    spans = search._spots_of(names["you"])
+    assert len(spans) == len(set(spans)) > 3
+    assert spans[0] == min(spans, key=lambda span: span[1])
+    assert max(span[1] for span in spans[:3]) > max(span[1] for span in spans) / 2
+    assert search._share(names["you"], spans[:3]) == 3 / search._active[names["you"]]
