@@ -170,10 +170,12 @@ def tables(rows: list[Row]) -> str:
     for name in sorted({row.game for row in whole}):
         mine = [row for row in whole if row.game == name]
         lines.append(_line(name, mine[0].half, mine))
-    for half in HALVES:
-        mine = [row for row in whole if row.half == half]
-        if mine:
-            lines.append(_line(f"all {len({row.game for row in mine})}", half, mine))
+    former = [row for row in rows if row.without == RACES]
+    for title, searched in (("all {}", whole), (f"all {{}} without {RACES}", former)):
+        for half in HALVES:
+            mine = [row for row in searched if row.half == half]
+            if mine:
+                lines.append(_line(title.format(len({row.game for row in mine})), half, mine))
     found = "\n".join(lines) + "\n"
     ablated = [row for row in rows if row.without]
     return found + ("\n" + "\n".join(ablations(whole, ablated)) + "\n" if ablated else "")
