@@ -39,6 +39,7 @@ PAGE = ROOT / "docs" / "induction.md"
 BEGIN, END = "<!-- tables: benchmarks/induction.py -->\n", "<!-- end of tables -->\n"
 HALVES = (DEVELOPMENT, VALIDATION)
 EARLIER = "all changes since 1.0.0rc1"  #: rows of the search of that version, with the same budgets and measures
+RACES = "varied races, brief trials and timed rules"  #: rows of the search before these were added, likewise
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Row:
 
     game: str
     half: str
-    without: str  #: the part of the learner that was left out, or `EARLIER`; empty: none
+    without: str  #: the part of the learner that was left out, `EARLIER` or `RACES`; empty: none
     seed: int
     ticks: int  #: of own play
     hypotheses: int
@@ -169,10 +170,12 @@ def tables(rows: list[Row]) -> str:
     for name in sorted({row.game for row in whole}):
         mine = [row for row in whole if row.game == name]
         lines.append(_line(name, mine[0].half, mine))
-    for half in HALVES:
-        mine = [row for row in whole if row.half == half]
-        if mine:
-            lines.append(_line(f"all {len({row.game for row in mine})}", half, mine))
+    former = [row for row in rows if row.without == RACES]
+    for title, searched in (("all {}", whole), (f"all {{}} without {RACES}", former)):
+        for half in HALVES:
+            mine = [row for row in searched if row.half == half]
+            if mine:
+                lines.append(_line(title.format(len({row.game for row in mine})), half, mine))
     found = "\n".join(lines) + "\n"
     ablated = [row for row in rows if row.without]
     return found + ("\n" + "\n".join(ablations(whole, ablated)) + "\n" if ablated else "")
@@ -182,7 +185,7 @@ def _line(name: str, half: str, rows: list[Row]) -> str:
     seeds = len({row.seed for row in rows})
     shares = f"{mean(row.identical for row in rows):.2f} | {mean(row.in_law for row in rows):.2f}"
     plays = sum(row.plays for row in rows)
-    wins = f"{sum(row.won for row in rows)}/{plays} | {sum(row.won_true for row in rows)}/{plays}"
+    wins = f"{sum(row.won for row in rows)}/{plays} | {sum(row.won_true for row in rows)}/{plays}" if plays else "– | –"
     return f"| {name} | {half} | {seeds} | {shares} | {wins} | {mean(row.seconds for row in rows):.0f} |"
 
 

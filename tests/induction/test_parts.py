@@ -15,10 +15,12 @@ from vgdl.induction import Budget, Hypothesis, Learner, Observer, parts, prior
 from vgdl.induction.amounts import amounts_of
 from vgdl.induction.edits import Proposer, Scene, explicable, scenes_of
 from vgdl.induction.evidence import Evidence
-from vgdl.induction.hypothesis import End, Kind, Rule
+from vgdl.induction.hypothesis import CLOCK, End, Kind, Rule
 from vgdl.induction.law import Law
 from vgdl.induction.likelihood import Judge
-from vgdl.induction.signatures import GONE, NEW, categories, effect_signature
+from vgdl.induction.observations import Frame, Play
+from vgdl.induction.search import Search, _varied
+from vgdl.induction.signatures import GONE, HEALTH, NEW, categories, effect_signature
 
 GAME = """BasicGame
     SpriteSet
@@ -268,3 +270,118 @@ def test_a_learner_can_do_without_each_part(part: str) -> None:
 def test_parts_that_do_not_exist_are_named() -> None:
     with pytest.raises(ValueError, match="expected parts out of law, outlook"):
         Learner(1, without={"luck"})
+
+
+def test_a_loss_of_health_in_every_tick_is_explained_by_a_rule_of_the_clock() -> None:
+    text = GAME.replace("you > MovingAvatar", "you > MovingAvatar healthPoints=90 limitHealthPoints=90").replace(
+        "        you wall > stepBack",
+        "        you wall > stepBack\n        you TIME > subtractHealthPoints timer=1 repeating=True",
+    )
+    game, observer, learner = vgdl.loads(text), Observer(1), Learner(1)
+    state = game.start(LEVEL, seed=1)
+    learner.evidence.add(learner.numbered(observer.observe(state)), starts=True)
+    for _ in range(12):
+        learner.evidence.act(vgdl.Action.NIL)
+        state.advance(vgdl.Action.NIL)
+        learner.evidence.add(learner.numbered(observer.observe(state)), starts=False)
+    judge, lacking = Judge(learner.evidence), learner.completed
+    conflicts = judge.report(judge.world(lacking)).conflicts
+    assert len(conflicts) == 12
+    (you,) = learner.evidence.actions
+    (scene,) = scenes_of(conflicts[0], learner.evidence)
+    assert (you, HEALTH) in scene.changes
+    rule = Rule("subtractHealthPoints", (), you, CLOCK)
+    assert rule in set(Proposer(learner.evidence, amounts_of(learner.evidence.plays)).fitting_rules(scene))
+    explained = lacking.with_rules([rule])
+    assert judge.report(judge.world(explained)).conflicts == []
+    assert prior.bits(explained) > prior.bits(lacking)
+    assert explained.obstacles == ()
+
+
+def turning_play(turn: int) -> Play:
+    """A sprite that goes to and fro, some ticks in each direction."""
+    game = vgdl.loads(GAME)
+    state = game.start("A" + " " * 20 + "\nc" + " " * 20 + "\n", seed=1)
+    observer, frames = Observer(1), []
+    for tick in range(6 * turn):
+        frames.append(observer.observe(state))
+        state.advance(vgdl.Action.RIGHT if tick // turn % 2 == 0 else vgdl.Action.LEFT)
+    return Play(frames)
+
+
+def test_ticks_between_turns_are_proposed_for_counts_that_make_sprites_go_on() -> None:
+    play = turning_play(5)
+    assert isinstance(play.frames[0], Frame)
+    avatar = play.frames[0].avatar
+    assert avatar is not None
+    shown = amounts_of([play])[avatar.type]
+    row = ontology.sprite_class("RandomNPC")
+    assert row is not None
+    assert set(shown.runs) == {5}
+    assert shown.repeats(ontology.parameters(row)["cons"]) == [4, 5]
+    assert shown.repeats(ontology.parameters(row)["speed"]) == []
+
+
+def test_moves_do_not_show_how_far_a_sprite_sees() -> None:
+    play = turning_play(5)
+    avatar = play.frames[0].avatar
+    assert avatar is not None
+    shown = amounts_of([play])[avatar.type]
+    row = ontology.sprite_class("Chaser")
+    assert row is not None
+    assert not shown.values(ontology.parameters(row)["maxDistance"])
+    assert not shown.likeliest(ontology.parameters(row)["cooldown"]), "a move in every tick shows no interval"
+
+
+def test_a_class_of_another_type_is_tried_with_one_parameter_changed() -> None:
+    evidence, names = evidence_of(150)
+    rules, coin, you = truth(names), names["coin"], names["you"]
+    evidence.changing.add(names["wall"])
+    proposer = Proposer(evidence, amounts_of(evidence.plays))
+    rules = rules.with_kind(names["wall"], Kind("Immovable", (("cooldown", 3), ("speed", 0.5))))
+    found = set(proposer.kindred(coin, rules))
+    assert Kind("Immovable", (("cooldown", 3), ("speed", 0.5))) in found
+    assert Kind("Immovable", (("speed", 0.5),)) in found
+    assert not set(proposer.kindred(you, rules)), "the class is not one of avatars"
+
+
+def test_texts_that_predict_the_same_do_not_displace_others() -> None:
+    rules = Hypothesis((Kind("Immovable"),))
+    kinds = [Kind("Missile"), Kind("Missile", (("speed", 0.5),)), Kind("Chaser"), Kind("RandomNPC")]
+    evidence = (7.0, 7.0, 9.0, 8.0)
+    found = [(k, bits, rules.with_kind(0, kind)) for k, (kind, bits) in enumerate(zip(kinds, evidence, strict=True))]
+    assert [int(bits) for bits, _ in _varied(found)] == [0, 2, 3, 1]
+
+
+def test_a_race_that_was_cut_off_is_run_again() -> None:
+    evidence, _ = evidence_of(150)
+    search = Search(evidence, Budget(hypotheses=3, ticks=1000))
+    search.improve()
+    assert search.spent
+    assert not search._chosen
+
+
+def test_no_search_precedes_the_last_one_at_the_same_tick() -> None:
+    learner = Learner(1, Budget(hypotheses=10, ticks=2_000))
+    game, observer = vgdl.loads(GAME), Observer(1)
+    while learner.evidence.ticks < 100:
+        state = game.start(LEVEL, seed=learner.evidence.ticks)
+        learner.observe(observer.observe(state), starts=True)
+        while not state.is_over and learner.evidence.ticks < 100:
+            state.advance(learner.act())
+            learner.observe(observer.observe(state))
+    assert not learner.hypotheses
+    state.advance(learner.act())
+    learner.observe(observer.observe(state))
+    assert learner.hypotheses
+
+
+def test_of_the_spans_on_which_classes_race_the_first_ones_are_from_all_parts_of_a_play() -> None:
+    evidence, names = evidence_of(150)
+    search = Search(evidence, Budget(hypotheses=3, ticks=1000))
+    search.improve()
+    spans = search._spots_of(names["you"])
+    assert len(spans) == len(set(spans)) > 3
+    assert spans[0] == min(spans, key=lambda span: span[1])
+    assert max(span[1] for span in spans[:3]) > max(span[1] for span in spans) / 2
+    assert search._share(names["you"], spans[:3]) == 3 / search._active[names["you"]]

@@ -37,10 +37,12 @@ def test_a_table_has_a_line_per_game_and_one_per_half(command: ModuleType, tmp_p
         + "sokoban,development,,0,300,900,50000,10.0,0.9,0.95,1,2,2\n"
         + "sokoban,development,,1,300,900,50000,20.0,0.7,0.75,1,2,2\n"
         + "zelda,validation,,0,300,900,50000,30.0,0.5,0.5,0,1,2\n"
+        + "frogs,development,,0,300,900,50000,10.0,0.5,0.5,0,0,0\n"
         + "sokoban,development,law,0,300,900,50000,10.0,0.8,0.65,0,2,2\n"
     )
     table = command.tables(command.read(file))
     assert "| sokoban | development | 2 | 0.80 | 0.85 | 2/4 | 4/4 | 15 |" in table
+    assert "| frogs | development | 1 | 0.50 | 0.50 | – | – | 10 |" in table
     assert "| all 1 | validation | 1 | 0.50 | 0.50 | 0/2 | 1/2 | 30 |" in table
     assert "| law | 1 | -0.300 (-0.300 to -0.300) | -0.100 (-0.100 to -0.100) |" in table
 

@@ -11,6 +11,7 @@ from vgdl.induction.observations import Fate, Frame, Play
 from vgdl.ontology.rows import Kind, Parameter, Refers
 
 _MOST = 6  #: values proposed for a parameter
+_RUNS = 2  #: lengths of runs in one direction from which values are proposed
 _COMMON = (1, 2, 3)  #: proposed integers that nothing showed
 SHARES = (0.05, 0.1, 0.25, 0.5)  #: proposed probabilities that nothing showed
 _WAYS = {(0, -1): "UP", (0, 1): "DOWN", (-1, 0): "LEFT", (1, 0): "RIGHT"}
@@ -26,6 +27,7 @@ class Amounts:
     steps: Counter[float] = field(default_factory=Counter)  #: lengths of moves in cells
     spans: Counter[int] = field(default_factory=Counter)  #: ticks between moves, life times, ticks between births
     ways: Counter[str] = field(default_factory=Counter)  #: directions of moves
+    runs: Counter[int] = field(default_factory=Counter)  #: ticks from a turn to the next one
     births_nearby: Counter[int] = field(default_factory=Counter)  #: types of new sprites that appear on or beside one
     births: Counter[int] = field(default_factory=Counter)  #: types of new sprites that appear on one
     near: Counter[int] = field(default_factory=Counter)  #: types of other sprites in the same state
@@ -45,21 +47,31 @@ class Amounts:
         if parameter.kind is Kind.DIRECTION:
             return list(_WAYS.values())
         if parameter.kind is Kind.INT:
-            return [span for span in _top(self.spans + self.held) if span != parameter.default] + list(_COMMON)
-        if parameter.kind in (Kind.DOUBLE, Kind.FLOAT):
-            found = [*_top(self.shares), *SHARES] if is_share(parameter) else [*_top(self.steps)]
-            return [round(value, 3) for value in found if value != parameter.default]
-        return []
+            whole = [*_top(self.spans + self.held), *self.repeats(parameter), *_COMMON]
+            return [value for value in dict.fromkeys(whole) if value != parameter.default]
+        found = [*_top(self.shares), *SHARES] if is_share(parameter) else _top(self.steps) if is_size(parameter) else []
+        return [round(value, 3) for value in found if value != parameter.default]
+
+    def repeats(self, parameter: Parameter) -> Sequence[int]:
+        """Values of an integer parameter by which sprites would turn as seldom as these do: after, or up to, a turn."""
+        wanted = parameter.kind is Kind.INT and parameter.low == 0
+        found = [value for run in _top(self.runs, _RUNS) for value in (run - 1, run)] if wanted else []
+        return [value for value in dict.fromkeys(found) if value > 0 and value != parameter.default]
 
     def likeliest(self, parameter: Parameter) -> Sequence[object]:
-        """The value that is shown most often, unless it is the default or nothing was shown."""
+        """The value that is shown most often, unless it is the default or nothing was shown.
+
+        What happens in every tick shows no interval.
+        """
         top: Sequence[object] = ()
         if parameter.kind is Kind.DIRECTION:
             top = _top(self.ways, 1)
         elif parameter.kind is Kind.INT:
-            top = _top(self.spans, 1)
-        elif parameter.kind in (Kind.DOUBLE, Kind.FLOAT):
-            top = _top(self.shares if is_share(parameter) else self.steps, 1)
+            top = [span for span in _top(self.spans, 1) if span > 1]
+        elif is_share(parameter):
+            top = _top(self.shares, 1)
+        elif is_size(parameter):
+            top = _top(self.steps, 1)
         return [value for value in top if value != parameter.default]
 
     def types(self, row_creates: bool) -> list[int]:
@@ -85,6 +97,7 @@ class _Collector:
     def __init__(self, amounts: dict[int, Amounts], play: Play, number: int) -> None:
         self.amounts, self.play, self.number = amounts, play, number
         self.moved: dict[int, int] = {}  # tick of the last move by sprite
+        self.heading: dict[int, tuple[str, int]] = {}  # direction by sprite, and since which tick; -1: unknown
         self.born: dict[int, int] = {}  # tick of birth
         self.last_births: dict[tuple[int, int], int] = {}  # tick of the last birth by maker and type
         self.alive: Counter[int] = Counter()  # ticks of sprites by type
@@ -144,10 +157,19 @@ class _Collector:
             return
         self.moves[fate[0]] += 1
         amounts.steps[round((abs(dx) + abs(dy)) / block, 3)] += 1
-        amounts.ways[_WAYS[(dx > 0) - (dx < 0), (dy > 0) - (dy < 0)]] += 1
+        way = _WAYS[(dx > 0) - (dx < 0), (dy > 0) - (dy < 0)]
+        amounts.ways[way] += 1
+        self._note_run(tick, number, way, amounts)
         if number in self.moved:
             amounts.spans[tick - self.moved[number]] += 1
         self.moved[number] = tick
+
+    def _note_run(self, tick: int, number: int, way: str, amounts: Amounts) -> None:
+        before, since = self.heading.get(number, ("", -1))
+        if way != before:
+            if since >= 0:
+                amounts.runs[tick - since] += 1
+            self.heading[number] = way, tick if before else -1
 
     def _note_birth(self, tick: int, fate: Fate, before: Frame) -> None:
         self.amounts[fate[0]].near.update({other[0] for other in before.fates.values()} - {fate[0]})
@@ -168,6 +190,11 @@ class _Collector:
 def is_share(parameter: Parameter) -> bool:
     """Whether a parameter is a probability."""
     return parameter.kind in (Kind.DOUBLE, Kind.FLOAT) and parameter.low == 0 and parameter.high == 1
+
+
+def is_size(parameter: Parameter) -> bool:
+    """Whether a parameter is a number from 0 on that is no probability, such as a length or a speed."""
+    return parameter.kind in (Kind.DOUBLE, Kind.FLOAT) and parameter.low == 0 and not is_share(parameter)
 
 
 def names_type(parameter: Parameter) -> bool:

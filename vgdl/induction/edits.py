@@ -17,7 +17,7 @@ from vgdl import Category, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import SHARES, Amounts, is_share, names_type
 from vgdl.induction.evidence import Evidence
-from vgdl.induction.hypothesis import EDGE, SPARE, End, Hypothesis, Kind, Rule, Value, name_of, numbers_in
+from vgdl.induction.hypothesis import CLOCK, EDGE, SPARE, End, Hypothesis, Kind, Rule, Value, name_of, numbers_in
 from vgdl.induction.likelihood import Conflict, Miss
 from vgdl.induction.observations import Fate, Frame
 from vgdl.induction.signatures import (
@@ -44,6 +44,8 @@ _MOST_AMOUNTS = 2  #: amounts that are tried for a number of a new rule
 _MOST_LEVERS = 3  #: parameters of a class that are set together to what its sprites show
 _MOST_SOUGHT = 4  #: types that are tried as those that sprites of a class seek
 _RARE = 0.01  #: share of the lines of a class from which a shared parameter is tried on it
+
+_STEADY = (HEALTH, RESOURCES)  #: changes that may go on without a meeting that is seen
 
 Change = tuple[int, str]  #: a type and what was observed of it
 
@@ -86,11 +88,13 @@ def scenes_of(conflict: Conflict, evidence: Evidence) -> Iterator[Scene]:
     for misses in _clusters(conflict.misses, 2 * before.block_size) or [[]]:
         changes = {change for miss in misses for change in _changes(miss) if change[0] != EDGE}
         pairs: dict[tuple[int, int], None] = {}
+        steady = {kind: None for kind, change in sorted(changes | facts) if change in _STEADY}
         for kind, places in _focus(misses, before, after):
             for other in _near(kind, places, before, after):
                 pairs[kind, other] = None
                 if other != EDGE:
                     pairs[other, kind] = None
+        pairs |= {(kind, CLOCK): None for kind in steady}
         yield Scene(frozenset(changes | facts), tuple(pairs), int(conflict.score), conflict.end)
 
 
@@ -236,7 +240,7 @@ class Proposer:
     def _places(self, hypothesis: Hypothesis, rule: Rule) -> list[int]:
         """Places for a new rule: at the end, at the front, and before the first rule about one of its types."""
         rules = hypothesis.rules
-        related = [k for k, other in enumerate(rules) if other.pair & rule.pair - {EDGE}]
+        related = [k for k, other in enumerate(rules) if any(kind >= 0 for kind in other.pair & rule.pair)]
         return list(dict.fromkeys([len(rules), *related[:1], *([0] if related else [])]))
 
     def revisions(self, hypothesis: Hypothesis, scene: Scene) -> Iterator[Hypothesis]:
@@ -293,15 +297,21 @@ class Proposer:
     # ------------------------------------------------------------------------------------------------ classes
 
     def kinds(self, hypothesis: Hypothesis, scene: Scene) -> Iterator[Hypothesis]:
-        """Give the types of a scene other classes or parameters; where sprites appear, those near them as well."""
+        """Give the types of a scene other classes or parameters; where sprites appear, those near them as well.
+
+        Of a type of which a sprite appeared, or did not, only parameters are changed: they may say when it can.
+        """
         wanted = {(kind, change) for kind, change in scene.changes if change != NEW}
         fresh = {kind for kind, change in scene.changes if change == NEW}
-        wanted |= {(second, NEW) for first, second in scene.pairs if first in fresh and second != EDGE}
+        wanted |= {(second, NEW) for first, second in scene.pairs if first in fresh and second >= 0}
         if any(change == RESOURCES for _, change in wanted):  # how much can be held is said by what is held
             wanted |= {(kind, RESOURCES) for kind in self.held}
         for number, changes in itertools.groupby(sorted(wanted), key=lambda change: change[0]):
             shown = {change for _, change in changes}
             for kind in self.kind_options(hypothesis.kinds[number], number, shown):
+                yield hypothesis.with_kind(number, kind)
+        for number in sorted(fresh):
+            for kind in self.kind_variants(hypothesis.kinds[number], number):
                 yield hypothesis.with_kind(number, kind)
 
     def kind_options(self, kind: Kind, number: int, shown: Set[str]) -> Iterator[Kind]:
@@ -311,6 +321,18 @@ class Proposer:
             if other.name != kind.word and (BACK in shown or class_signature(other) & shown):
                 yield from self._completed(other, kind, amounts)
         yield from self.kind_variants(kind, number)
+
+    def kindred(self, number: int, hypothesis: Hypothesis) -> Iterator[Kind]:
+        """The classes of other types that change, as they are, and with one parameter less or as this type shows it."""
+        amounts = self.amounts.get(number, Amounts())
+        possible = {row.name: ontology.parameters(row) for row in self._classes(number)}
+        for other in sorted(self.evidence.changing - {number}):
+            kind = hypothesis.kinds[other]
+            if kind.word in possible and kind.parameters:
+                yield kind
+                for key, _ in kind.parameters:
+                    yield kind.but(key, None)
+                    yield from (kind.but(key, value) for value in amounts.likeliest(possible[kind.word][key]))  # type: ignore[arg-type]
 
     def fresh_kinds(self, number: int) -> Iterator[Kind]:
         """The classes that a type can have, each by default and with the values that its sprites show most often."""
@@ -333,6 +355,8 @@ class Proposer:
             if is_share(lever):
                 before = dict(itertools.islice(shown.items(), place))
                 yield from ({**before, lever.name: share} for share in SHARES)
+        for lever in own_parameters(row):
+            yield from ({**shown, lever.name: run} for run in amounts.repeats(lever))
         for switch in (p for p in _levers(row) if p.kind is FieldKind.BOOL and own.get(p.name)):
             yield from ({**given, switch.name: not switch.default} for given in ({}, shown))
 

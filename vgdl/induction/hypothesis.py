@@ -14,18 +14,21 @@ from vgdl import ontology
 from vgdl.induction.observations import symbol
 from vgdl.ontology.rows import Refers, What
 
+Value = str | int | float | bool
+Parameters = tuple[tuple[str, Value], ...]
+
 EDGE = -1  #: stands for `EOS` as the second type of a rule
+CLOCK = -2  #: stands for `TIME`: the rule runs in every tick
+_NO_TYPES = {EDGE: "EOS", CLOCK: "TIME"}
+_EVERY_TICK: Parameters = (("timer", 1), ("repeating", True))  #: parameters of a line with `TIME`
 BUILT_IN = 2  #: types that every game has before its own ones: wall and avatar
 
 SPARE = "spare"  #: name of a hidden type, for parameters that must name one of which nothing was seen
 
-Value = str | int | float | bool
-Parameters = tuple[tuple[str, Value], ...]
-
 
 def name_of(number: int) -> str:
     """The name of a type in a text."""
-    return "EOS" if number == EDGE else f"t{number}"
+    return _NO_TYPES.get(number, f"t{number}")
 
 
 def number_of(name: Value) -> int:
@@ -75,7 +78,7 @@ class Rule(Line):
     """A line of the InteractionSet: an effect on a sprite of the first type that meets one of the second."""
 
     first: int = 0
-    second: int = 0  #: a type or `EDGE`
+    second: int = 0  #: a type, `EDGE` or `CLOCK`
 
     def but(self, key: str, value: Value | None) -> Rule:
         """A copy with another value of a parameter; None: without it."""
@@ -84,7 +87,8 @@ class Rule(Line):
     @property
     def line(self) -> str:
         """The line in the text."""
-        return f"{name_of(self.first)} {name_of(self.second)} > {self.word}{_arguments(self.parameters)}"
+        parameters = self.parameters + (_EVERY_TICK if self.second == CLOCK else ())
+        return f"{name_of(self.first)} {name_of(self.second)} > {self.word}{_arguments(parameters)}"
 
     @property
     def pair(self) -> frozenset[int]:
@@ -94,7 +98,7 @@ class Rule(Line):
     @property
     def types(self) -> frozenset[int]:
         """All types of the line, including those that parameters name."""
-        return super().types | (self.pair - {EDGE})
+        return super().types | (self.pair - _NO_TYPES.keys())
 
 
 @dataclass(frozen=True)
@@ -162,7 +166,7 @@ class Hypothesis:
     @property
     def obstacles(self) -> tuple[int, ...]:
         """The types that some rule puts others back from: path finders walk around them."""
-        return tuple(sorted({rule.second for rule in self.rules if rule.second != EDGE and _restores(rule.word)}))
+        return tuple(sorted({rule.second for rule in self.rules if rule.second >= 0 and _restores(rule.word)}))
 
     @functools.cached_property
     def text(self) -> str:
@@ -197,9 +201,14 @@ def _restores(word: str) -> bool:
 @functools.cache
 def has_chance(hypothesis: Hypothesis) -> bool:
     """Whether a word of the text draws random numbers, as its row says."""
-    classes = (ontology.sprite_class(kind.word) for kind in hypothesis.kinds)
     effects = (ontology.effect(rule.word) for rule in hypothesis.rules)
-    return any(row is not None and row.draws for row in (*classes, *effects))
+    return any(map(draws, hypothesis.kinds)) or any(row is not None and row.draws for row in effects)
+
+
+def draws(kind: Kind) -> bool:
+    """Whether sprites of a class draw random numbers."""
+    row = ontology.sprite_class(kind.word)
+    return row is not None and bool(row.draws)
 
 
 def type_parameters(row: ontology.rows.Word) -> list[str]:

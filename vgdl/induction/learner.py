@@ -124,8 +124,11 @@ class Learner:
         self._next = max(self._next + 1, int(self.evidence.ticks * _GROWTH))
 
     def _worth_learning(self) -> bool:
-        """Whether the evidence has grown enough for another search, unless the caller decides."""
-        return not self._is_quick and self.evidence.ticks >= self._next
+        """Whether the evidence has grown enough for another search, unless the caller decides.
+
+        It is run when play goes on, so that none precedes the last one, which may spend all that is left.
+        """
+        return not self._is_quick and self.evidence.ticks > self._next
 
     def _world(self) -> World | None:
         if not self.search.beam:

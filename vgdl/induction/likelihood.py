@@ -39,6 +39,7 @@ FAILURE = 200.0  #: bits of a tick in which the engine reports an error
 FUTURES, ROUGH = 6, 3  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
 ENOUGH = 1  #: futures that have the observed fate, after which no more are tried
 WARM = 8  #: ticks before a span that are simulated too, so that clocks and directions are known
+BRIEF = 2  #: the same where only rules are tried: meetings depend on directions, and these are seen at once
 UNVARIED = 4  #: futures with the same wrong fate, after which chance is taken to have no part in it
 SCORED, ENDED, ORIENTATION = "score", "end", "orientation"  #: names of facts, as are those about the avatar
 _OTHER = 1 << 20  #: by which the seeds of a second opinion differ
@@ -237,6 +238,7 @@ class Judge:
         self.evidence = evidence
         self._has_law = has_law
         self._limits = (FUTURES, ENOUGH)
+        self._warm = WARM
         self.simulated = 0  #: ticks simulated so far
         self.judged = 0  #: hypotheses compiled so far
         self.salt = 0  #: added to the seeds of random numbers
@@ -265,6 +267,7 @@ class Judge:
         rough: bool = False,
         enough: float = math.inf,
         known: Report | None = None,
+        warm: int = WARM,
     ) -> Report:
         """Predict the ticks of plays.
 
@@ -277,8 +280,10 @@ class Judge:
             rough: try fewer futures.
             enough: stop when the bits exceed this.
             known: where sprites of types other than ``types`` go is taken from this report.
+            warm: ticks before each span that are simulated, too.
         """
         report = Report()
+        self._warm = warm
         self._law = Law()
         self._limits = (ROUGH, 1) if rough else (FUTURES, ENOUGH)
         engine = None if types is None else frozenset(world.numbers[kind] for kind in types)
@@ -309,7 +314,7 @@ class Judge:
         start, stop = max(0, start), min(stop, len(frames) - 1)
         layout = self.evidence.layouts[number]
         board = world.board(layout if only is None else layout.of(only))
-        first = max(0, start - WARM)
+        first = max(0, start - self._warm)
         salt = self.salt + number * 4001
         shadow = world.placed(board, frames[first], None, frames[first - 1] if first else None, salt)
         for k in range(first, start):

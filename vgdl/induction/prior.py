@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from vgdl import games, load, ontology
-from vgdl.induction.hypothesis import Hypothesis, Kind, Line, Rule, Value
+from vgdl.induction.hypothesis import CLOCK, Hypothesis, Kind, Line, Rule, Value
 from vgdl.language import parse_file
 from vgdl.language.description import InteractionLine, SectionKind, SpriteLine, TerminationLine
 from vgdl.ontology.rows import Kind as FieldKind
@@ -27,6 +27,7 @@ _FILE = Path(__file__).with_name("counts.json")
 _UNSEEN = 0.5  #: the count of a word that was never counted (Krichevsky-Trofimov)
 DEVELOPMENT, VALIDATION = "development", "validation"  #: the halves of the bundled games
 _DIRECTIONS = 4
+_TIMED = 7.0  #: bits of the two parameters of a line that runs in every tick: a bit for each, and their values
 _CENTS = 100  #: fractions are described in hundredths
 
 _ROWS: Mapping[str, tuple[Word, ...]] = {
@@ -127,7 +128,7 @@ def kind_bits(kind: Kind, types: int) -> float:
 
 def rule_bits(rule: Rule, types: int) -> float:
     """The length of a line of the InteractionSet: its pair and its effect."""
-    return 2 * math.log2(types + 1) + line_bits("effect", rule, types)
+    return 2 * math.log2(types + 1) + line_bits("effect", rule, types) + _TIMED * (rule.second == CLOCK)
 
 
 @functools.lru_cache(maxsize=1 << 14)

@@ -30,8 +30,8 @@ from vgdl.induction.edits import (
     touched,
 )
 from vgdl.induction.evidence import Evidence, Span, Spot
-from vgdl.induction.hypothesis import SPARE, Hypothesis, Kind, has_chance
-from vgdl.induction.likelihood import MISS, WARM, Conflict, Judge, Report, World
+from vgdl.induction.hypothesis import CLOCK, SPARE, Hypothesis, Kind, draws, has_chance
+from vgdl.induction.likelihood import BRIEF, MET, MISS, WARM, Conflict, Judge, Report, World
 from vgdl.induction.signatures import class_signature
 from vgdl.language import VGDLError
 from vgdl.ontology.rows import Lookup, SpriteClass
@@ -47,12 +47,11 @@ _FINALISTS = 3  #: edits of classes, and of rules, whose gain is estimated for a
 _ACCEPTED = 2  #: of these, so many are judged again on all evidence
 _NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one to be improved in its stead
 _ALONE, _SPANS = 10, 10  #: ticks of a span on which classes are chosen, and number of spans
-_RACE = ((1, 16), (3, 4), (_SPANS, 1))  #: spans, and classes that are left after them
+_RACE = ((1, 40), (3, 4), (_SPANS, 1))  #: spans, and classes that are left after them
 _CLASSES = 0.5  #: of the budget of a call, for the classes
-_FINE = 2.5  #: bits per change with which a class explains a type well: a random direction has 2
 _MOST_BIRTHS = 2  #: types of new sprites by which the class of their maker is chosen
 _MARGIN = 10.0  #: bits by which a class may be worse than the best one, on a part of the spans
-_RELEVANT = 40  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
+_RELEVANT = 12  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
 _JUDGED = 600  #: ticks that hypotheses are judged by, at most
 _STRIDE = 20  #: ticks between those on which edits of classes and terminations are tried in any case
 _ROUNDS = 200  #: accepted edits of one call, at most
@@ -125,6 +124,7 @@ class Search:
         self.beam: list[Judged] = []
         self._spans: list[Span] = []
         self._chosen: dict[int, int] = {}  # changes of a type that were seen when its class was chosen
+        self._active: dict[int, int] = {}  # spans in which a type changes
         self._known: set[Hypothesis] = set()  # hypotheses that were judged on the present evidence
         self._before: tuple[object, float] | None = None  # bits of the hypothesis that was last compared with edits
         self._vain: dict[tuple[object, ...], int] = {}  # size of groups without an edit that pays
@@ -218,7 +218,7 @@ class Search:
     # -------------------------------------------------------------------------------------------------- classes
 
     def _choose_classes(self) -> list[Judged]:
-        """Choose the classes of types that were not seen before by what their sprites do where they meet no others.
+        """Choose the classes of types that have changed since by what their sprites do where they meet no others.
 
         The search goes on from these classes, even if they explain less at first: they may lack rules about meetings.
 
@@ -229,13 +229,14 @@ class Search:
         whole = self._most
         classes = self._part(_CLASSES)
         sizes = {number: self._size(number) for number in range(len(best.kinds))}
-        waiting = [n for n, size in sizes.items() if size and size >= 2 * self._chosen.get(n, 0)]
+        waiting = [n for n, size in sizes.items() if size > self._chosen.get(n, 0)]
         waiting.sort(key=lambda n: (n not in self.evidence.actions, not self._births(n), -sizes[n], n))
         for done, number in enumerate(waiting):
             self._most = classes
             self._most = self._part(1 / (len(waiting) - done))  # what a type does not need is for those after it
             best = self._with_class(best, number)
-            self._chosen[number] = sizes[number]
+            if not self.spent:  # else the race was cut off, and is run again when there is more to spend
+                self._chosen[number] = sizes[number]
         self._most = whole
         judged = self._judged(best, math.inf) if best != self.beam[0].hypothesis else None
         if judged is None:
@@ -262,20 +263,20 @@ class Search:
         spots = self._spots_of(number)
         rest = self._alone(best, number, spots, math.inf) - self._kind_length(best.kinds[number], best)
         changes = sum(number in changed for play, a, z in spots for changed in self.evidence.changed[play][a:z])
-        if self._chosen.get(number) and rest <= _FINE * changes:
+        if rest <= MET * changes and not draws(best.kinds[number]):  # meetings may excuse what is left
             return best
-        kinds = sorted(  # those with the values that were shown first: the others are soon out of the race
-            self._proposer.fresh_kinds(number),
-            key=lambda kind: (-len(kind.parameters), prior.word_bits("sprite", kind.word)),
+        kinds = sorted(  # frequent classes first, with the values that were shown: the others are soon out of the race
+            itertools.chain(self._proposer.kindred(number, best), self._proposer.fresh_kinds(number)),
+            key=lambda kind: (prior.word_bits("sprite", kind.word), -len(kind.parameters)),
         )
-        options = [best.with_kind(number, kind) for kind in kinds]
+        best = self._best_class(best, number, spots, [best.with_kind(number, kind) for kind in kinds])
         shown = self._proposer.amounts.get(number)
-        if shown is not None and shown.born and number not in best.order[:1]:
-            options = [each for option in options for each in (option, option.with_first(number))]
-        best = self._best_class(best, number, spots, options)
         while not self.spent:
             variants = self._proposer.kind_variants(best.kinds[number], number)
-            better = self._best_class(best, number, spots, [best.with_kind(number, kind) for kind in variants])
+            options = [best.with_kind(number, kind) for kind in variants]
+            if shown is not None and shown.born and number not in best.order[:1]:
+                options.insert(0, best.with_first(number))
+            better = self._best_class(best, number, spots, options)
             if better == best:
                 break
             best = better
@@ -287,25 +288,26 @@ class Search:
         """The best of some hypotheses that differ in the class of a type.
 
         They race: all are judged on the first span, those that are left on more spans, and the last ones on all with
-        more futures. On a part of the spans, a text costs that part of its bits. The winner has to be better than the
-        former class with other random numbers as well.
+        more futures. Texts that predict the same must not displace all others, so the first one of each
+        prediction comes before the second ones. On a part of the spans, a text costs that part of its bits. The winner
+        has to be better than the former class with other random numbers as well.
         """
         contenders = list(dict.fromkeys(options))
         for most, kept in _RACE:
             part, rough = spots[:most], most < len(spots)
-            share = len(part) / len(spots)
-            bound = own = self._alone(best, number, part, math.inf, share=share, rough=rough)
-            found = []
+            share, warm = self._share(number, part), BRIEF if most == 1 else WARM
+            bound = own = self._alone(best, number, part, math.inf, share=share, rough=rough, warm=warm)
+            found: list[tuple[float, float, Hypothesis]] = []
             for option in contenders:
                 if self.spent:
                     break
                 limit = bound + _MARGIN if rough else own
-                bits = self._alone(option, number, part, limit, share=share, rough=rough)
+                bits = self._alone(option, number, part, limit, share=share, rough=rough, warm=warm)
                 if bits < limit:
-                    found.append((bits, option))
+                    text = share * (self._kind_length(option.kinds[number], option) + prior.order_bits(option))
+                    found.append((bits, bits - text, option))
                     bound = min(bound, bits)
-            found.sort(key=lambda option: option[0])
-            contenders = [option for bits, option in found[:kept] if bits < own or not self.spent]
+            contenders = [option for bits, option in _varied(found)[:kept] if bits < own or not self.spent]
             if not contenders or not rough or self.spent:
                 break
         return next((option for option in contenders if self._confirmed(best, option, number, part)), best)
@@ -314,9 +316,14 @@ class Search:
         """Whether a class is better with other random numbers, too."""
         if parts.CONFIRMATION in self.without:
             return True
+        share = self._share(number, spots)
         with self.judge.other_draws():
-            limit = self._alone(best, number, spots, math.inf, rough=False)
-            return self._alone(option, number, spots, limit, rough=False) < limit
+            limit = self._alone(best, number, spots, math.inf, share=share, rough=False)
+            return self._alone(option, number, spots, limit, share=share, rough=False) < limit
+
+    def _share(self, number: int, spots: Sequence[Span]) -> float:
+        """The share of the bits of a type's class that count on some of the spans in which it changes."""
+        return len(spots) / self._active[number]
 
     def _alone(
         self,
@@ -327,11 +334,13 @@ class Search:
         *,
         share: float = 1.0,
         rough: bool = True,
+        warm: int = WARM,
     ) -> float:
         """The bits of a class and of what sprites of its type do alone, with the sprites that appear beside them.
 
         Args:
             share: of the bits of the class that count.
+            warm: ticks before each span that are simulated, too.
         """
         kind = hypothesis.kinds[number]
         bits = share * (self._kind_length(kind, hypothesis) + prior.order_bits(hypothesis))
@@ -339,15 +348,18 @@ class Search:
         types = frozenset({number, *(other for other, _ in shown.births_nearby.most_common(_MOST_BIRTHS))})
         try:
             world = self.judge.world(hypothesis.of(types | self.evidence.actions.keys()))
-            report = self.judge.report(world, spots, types=types, alone=number, rough=rough, enough=enough - bits)
+            report = self.judge.report(
+                world, spots, types=types, alone=number, rough=rough, enough=enough - bits, warm=warm
+            )
         except VGDLError:
             return math.inf
         return bits + report.total
 
     def _spots_of(self, number: int) -> list[Span]:
-        """Spans of plays in which sprites of a type change, or others appear beside them, often; early ones first.
+        """Spans of plays in which sprites of a type change, or others appear beside them, often.
 
-        Hidden facts such as clocks are known at the start of a play, and less and less later.
+        The first one is early, since hidden facts such as clocks are known at the start of a play. Those that follow
+        are from all parts of plays: where all sprites still go straight ahead, most classes look alike.
         """
         shown = self._proposer.amounts.get(number)
         active = Counter(
@@ -358,7 +370,10 @@ class Search:
         )
         often = max(active.values(), default=0) / 2
         ranked = sorted(active or {(0, 0): 1}, key=lambda spot: (active[spot] < often, spot[1], spot))
-        return [(play, part * _ALONE, (part + 1) * _ALONE) for play, part in _share_of(ranked, _SPANS)]
+        self._active[number] = len(ranked)
+        spans = [(play, part * _ALONE, (part + 1) * _ALONE) for play, part in _share_of(ranked, _SPANS)]
+        spread = spans[:: max(1, len(spans) // _RACE[1][0])]
+        return [*spread, *(span for span in spans if span not in spread)]
 
     # ------------------------------------------------------------------------------------------------- one step
 
@@ -419,7 +434,12 @@ class Search:
                 break
             part = edits[start : start + _SLICE]
             for ticks in (spots, wide):
-                trials += self._tried(best, [hypothesis for hypothesis, used in part if used is ticks], ticks)
+                trials += self._tried(
+                    best,
+                    [hypothesis for hypothesis, used in part if used is ticks],
+                    ticks,
+                    BRIEF if ticks is spots else WARM,
+                )
             if any(trial.explained >= wanted for trial in trials):
                 accepted = self._accepted(best, trials)
                 if accepted is not None:
@@ -460,15 +480,18 @@ class Search:
     def _gain(self, parent: Judged, child: Hypothesis) -> float:
         """The bits that an edit saves on the ticks that may depend on it, less those that it adds to the text."""
         types = touched(parent.hypothesis, child)
-        spans = tuple(_spans(self._relevant(parent, child)))
+        warm = BRIEF if (parent.hypothesis.kinds, parent.hypothesis.order) == (child.kinds, child.order) else WARM
+        spans = tuple(_spans(self._relevant(parent, child), warm))
         cost = self._length(child) - self._length(parent.hypothesis)
         key = parent.hypothesis, types, spans, self.judge.salt
         try:
             if self._before is None or self._before[0] != key:
-                report = self._report_of(self.judge.world(parent.hypothesis), spans, math.inf, types, rough=False)
+                report = self._report_of(
+                    self.judge.world(parent.hypothesis), spans, math.inf, types, rough=False, warm=warm
+                )
                 self._before = key, report.about(types)
             before = self._before[1]
-            report = self._report_of(self.judge.world(child), spans, before - cost, types, rough=False)
+            report = self._report_of(self.judge.world(child), spans, before - cost, types, rough=False, warm=warm)
         except VGDLError:
             return -math.inf
         return before - report.about(types) - cost
@@ -479,14 +502,15 @@ class Search:
         If there are many, all conflicts are among those that are chosen, and a share of the others.
         """
         found: dict[Spot, None] = {}
-        for rule in changed_rules(parent.hypothesis, child):
+        rules = changed_rules(parent.hypothesis, child)
+        for rule in rules:
             found |= dict.fromkeys(self.evidence.near(rule.first, rule.second))
         kinds = {k for k, (one, two) in enumerate(zip(parent.hypothesis.kinds, child.kinds, strict=True)) if one != two}
         ends = parent.hypothesis.ends != child.ends
         for play, ticks in enumerate(self.evidence.changed):
             last = len(ticks) - 1
             found |= {(play, k): None for k, changed in enumerate(ticks) if changed & kinds or (ends and k == last)}
-            if kinds or ends:
+            if kinds or ends or any(rule.second == CLOCK for rule in rules):
                 found |= {(play, k): None for k in range(0, last + 1, _STRIDE)}
         wrong = [spot for spot in found if spot in parent.report.costs]
         right = sorted(found.keys() - set(wrong))
@@ -518,12 +542,12 @@ class Search:
         if scene.end:
             yield self._proposer.ends(best.hypothesis, example)
 
-    def _tried(self, best: Judged, edits: Iterable[Hypothesis], spots: Sequence[Span]) -> list[Trial]:
+    def _tried(self, best: Judged, edits: Iterable[Hypothesis], spots: Sequence[Span], warm: int) -> list[Trial]:
         """The edits that gain in some spans of plays."""
         try:
             world = self.judge.world(best.hypothesis)
-            before = self._report_of(world, spots, math.inf)
-            first = [self._report_of(world, [spot], math.inf) for spot in spots[:_LEADING]]
+            before = self._report_of(world, spots, math.inf, warm=warm)
+            first = [self._report_of(world, [spot], math.inf, warm=warm) for spot in spots[:_LEADING]]
         except VGDLError:
             return []
         length = self._length(best.hypothesis)
@@ -536,12 +560,13 @@ class Search:
             try:
                 world = self.judge.world(hypothesis)
                 shown = (
-                    self._report_of(world, [spot], known.about(types), types).about(types) < known.about(types)
+                    self._report_of(world, [spot], known.about(types), types, warm=warm).about(types)
+                    < known.about(types)
                     for spot, known in zip(spots, first, strict=False)
                 )
                 if not any(shown):
                     continue
-                report = self._report_of(world, spots, least, types)
+                report = self._report_of(world, spots, least, types, warm=warm)
             except VGDLError:
                 continue
             bits = report.about(types)
@@ -557,9 +582,10 @@ class Search:
         types: Set[int] | None = None,
         *,
         rough: bool = True,
+        warm: int,
     ) -> Report:
         """The report on some spans of plays."""
-        return self.judge.report(world, spots, enough=enough, types=types, rough=rough)
+        return self.judge.report(world, spots, enough=enough, types=types, rough=rough, warm=warm)
 
     def _keep(self, judged: Judged) -> None:
         """Put a hypothesis into the beam, the best ones of which are kept."""
@@ -567,16 +593,33 @@ class Search:
         self.beam = sorted([judged, *others], key=lambda j: j.total)[: self.budget.width]
 
 
+def _varied(found: Iterable[tuple[float, float, Hypothesis]]) -> list[tuple[float, Hypothesis]]:
+    """Hypotheses with their bits: first one for each number of bits of the evidence, then the second ones, and so on.
+
+    Hypotheses that explain the evidence equally well mostly predict the same.
+
+    Args:
+        found: all bits, those of the evidence, and the hypothesis.
+    """
+    places: Counter[float] = Counter()
+    ranked = []
+    for bits, evidence, option in sorted(found, key=lambda judged: judged[0]):
+        same = round(evidence, 3)
+        ranked.append((places[same], bits, option))
+        places[same] += 1
+    return [(bits, option) for _, bits, option in sorted(ranked, key=lambda entry: entry[:2])]
+
+
 def _share_of(spots: Sequence[Spot], most: int) -> list[Spot]:
     """So many of some ticks, evenly distributed."""
     return list(spots) if len(spots) <= most else [spots[k * len(spots) // most] for k in range(most)]
 
 
-def _spans(spots: Iterable[Spot]) -> Iterator[Span]:
+def _spans(spots: Iterable[Spot], apart: int) -> Iterator[Span]:
     """The spans of plays that ticks are in; those that are close to each other are joined."""
     spans: list[Span] = []
     for play, k in spots:
-        if spans and spans[-1][0] == play and k - WARM <= spans[-1][2]:
+        if spans and spans[-1][0] == play and k - apart <= spans[-1][2]:
             spans[-1] = play, spans[-1][1], k + 2
         else:
             spans.append((play, k, k + 2))
