@@ -135,7 +135,9 @@ def table(rows: Sequence[Row]) -> str:
         for agent, option in agents:
             cells, times, seeds = [], [], set()
             for name in SETS:
-                mine = [row for row in played_by(rows, agent, option, budget) if row["set"] == name]
+                mine = complete(
+                    [row for row in played_by(rows, agent, option, budget) if row["set"] == name], games[name]
+                )
                 cells += summary(mine, games[name], budget)
                 times += [float(row["ms_per_action"]) for row in mine]
                 seeds |= {row["seed"] for row in mine}
@@ -151,12 +153,19 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def played_by(rows: Sequence[Row], agent: str, option: str, budget: int) -> list[Row]:
-    """The plays of an agent that were long enough for a budget."""
-    return [
-        row
-        for row in rows
-        if (row["agent"], row["options"]) == (agent, option) and (int(row["limit"]) >= budget or row["won"] == "1")
-    ]
+    """The plays of an agent that were long enough for a budget, the longest of each game and seed."""
+    found: dict[tuple[str, str], Row] = {}
+    for row in sorted(rows, key=lambda row: int(row["limit"])):
+        if (row["agent"], row["options"]) == (agent, option) and (int(row["limit"]) >= budget or row["won"] == "1"):
+            found[row["game"], row["seed"]] = row
+    return list(found.values())
+
+
+def complete(rows: Sequence[Row], games: Sequence[ArcGame]) -> list[Row]:
+    """The plays with those seeds with which all games were played; else games that are won soon would count more."""
+    played = {(row["game"], row["seed"]) for row in rows}
+    seeds = {row["seed"] for row in rows if all((game.id, row["seed"]) in played for game in games)}
+    return [row for row in rows if row["seed"] in seeds]
 
 
 def per_game(rows: Sequence[Row], games: dict[str, list[ArcGame]], agents: Sequence[str]) -> list[str]:
@@ -189,8 +198,8 @@ def summary(rows: Sequence[Row], games: Sequence[ArcGame], budget: int) -> list[
         baselines = known.of(game)
         score = game_score(Scoring.APRIL, baselines, done).game if baselines else 0.0
         plays.setdefault(row["game"], []).append((len(done), score))
-    if len(plays) < len(games):
-        return ["", ""]  # not all games were played
+    if not plays:
+        return ["", ""]
     means = [(sum(n for n, _ in of) / len(of), sum(score for _, score in of) / len(of)) for of in plays.values()]
     rng = random.Random(1)
     samples = [[rng.choice(means) for _ in means] for _ in range(RESAMPLES)]
