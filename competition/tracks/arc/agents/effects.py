@@ -112,10 +112,10 @@ class Effect:
         self.is_puzzling = any(bool((self.table[numbers, before] != after).any()) for before, after in told)
         if not self.is_puzzling or sum(bool((before != after).any()) for before, after in told) < MOVED:
             return
-        befores = np.ascontiguousarray(np.stack([before for before, _ in told]).T)
-        afters = np.ascontiguousarray(np.stack([after for _, after in told]).T)
-        where = {row.tobytes(): k for k, row in reversed(list(enumerate(befores)))}
-        found = [k if (befores[k] == row).all() else where.get(row.tobytes(), -1) for k, row in enumerate(afters)]
+        earlier = np.ascontiguousarray(np.stack([before for before, _ in told]).T)
+        later = np.ascontiguousarray(np.stack([after for _, after in told]).T)
+        where = {row.tobytes(): k for k, row in reversed(list(enumerate(earlier)))}
+        found = [k if (earlier[k] == row).all() else where.get(row.tobytes(), -1) for k, row in enumerate(later)]
         if min(found) >= 0:
             self.sources = np.array(found, dtype=np.intp)
 
