@@ -118,6 +118,7 @@ def test_a_script_in_javascript_is_an_entry(database: Database) -> None:
     assert "has no function analyzeStage" in wrong.message
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("source", "words"),
     [(CRASHES, "own trace"), (ENDS, "status 3"), (HANGS, "no strategy on 1 of 1 stages")],
@@ -201,6 +202,7 @@ def test_a_zip_bomb_is_refused_and_so_is_an_archive_without_a_system(database: D
     assert "there is no system in agent.py: a class with analyze_stage" in empty.message
 
 
+@pytest.mark.costly
 def test_an_evaluation_is_run_again_and_that_is_undone(database: Database) -> None:
     competition, ann = opened(database), sites.user(database)
     entry = sent(database, ann, competition, LAST)
@@ -249,6 +251,7 @@ def test_quotas_and_names_are_those_of_all_competitions(database: Database) -> N
         entries.upload(database, ann, competition, "Mine", data)
 
 
+@pytest.mark.costly
 def test_an_evaluation_that_was_cut_short_goes_on_with_the_next_game(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -425,6 +428,7 @@ def test_settings_that_cannot_be_played_are_refused(database: Database, changes:
         opened(database, **changes)
 
 
+@pytest.mark.costly
 def test_programs_read_the_ranking_and_which_track_it_is(database: Database) -> None:
     competition = opened(database)
     client = sites.visit(database).client

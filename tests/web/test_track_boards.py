@@ -91,6 +91,7 @@ def test_every_track_is_listed_with_what_can_be_done_in_it(database: Database) -
     assert client.get("/boards/chess/").status_code == 404
 
 
+@pytest.mark.costly
 def test_stores_of_a_folder_are_found_while_the_site_runs(database: Database, tmp_path: Path) -> None:
     folder = tmp_path / "boards"
     folder.mkdir()
@@ -108,6 +109,7 @@ def test_stores_of_a_folder_are_found_while_the_site_runs(database: Database, tm
     boards.close()
 
 
+@pytest.mark.costly
 def test_a_board_is_written_again_only_when_its_store_has_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,6 +145,7 @@ def test_cells_keep_no_break_spaces_and_escape_what_cannot_be_printed() -> None:
     assert board_writer._table(table, is_detail=False)["rows"] == [[["0 [0,\u00a01]\\x1b", None]]]
 
 
+@pytest.mark.costly
 def test_a_damaged_store_has_a_board_that_says_so(database: Database, tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     othello(store)

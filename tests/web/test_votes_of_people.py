@@ -96,6 +96,7 @@ def test_generators_are_not_told_before_the_vote(database: Database, tmp_path: P
     assert "other_generator" not in page
 
 
+@pytest.mark.costly
 def test_the_server_counts_the_seconds(database: Database, made: Path) -> None:
     someone = voter(database, made)
     both = addresses(someone.client.get(VOTE).text)
@@ -128,6 +129,7 @@ def test_a_pair_is_voted_on_once(database: Database, made: Path) -> None:
     assert row == {"answer": "both"}
 
 
+@pytest.mark.costly
 def test_the_ballot_of_another_user_is_none_of_ones_own(database: Database, made: Path) -> None:
     ann, bob = voter(database, made), voter(database, made, "Bob")
     page = ann.client.get(VOTE).text
@@ -219,6 +221,7 @@ def test_people_are_told_what_both_sides_were_made_for(
     assert words in voter(database, made).client.get(VOTE).text
 
 
+@pytest.mark.costly
 def test_votes_are_exported_with_consent_only_which_can_be_withdrawn(
     database: Database, made: Path, tmp_path: Path
 ) -> None:

@@ -84,6 +84,7 @@ def test_a_seed_determines_a_run_and_the_process_makes_no_difference(tmp_path: P
     assert first[1] != run_here(name, tmp_path, rules, seed=4)[1]
 
 
+@pytest.mark.costly
 @pytest.mark.one_case
 @pytest.mark.parametrize("name", ["qlearning", "explorer"])
 def test_probes_leave_no_trace(tmp_path: Path, name: str) -> None:
