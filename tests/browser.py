@@ -102,6 +102,13 @@ class Browser:
 
     def send(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Give a command and wait for its result."""
+        answer = self._answer(method, **parameters)
+        assert "error" not in answer, answer
+        result: dict[str, Any] = answer["result"]
+        return result
+
+    def _answer(self, method: str, **parameters: Any) -> dict[str, Any]:
+        """Give a command and wait for its result or its error."""
         self._number += 1
         message: dict[str, Any] = {"id": self._number, "method": method, "params": parameters}
         if self._session:
@@ -110,9 +117,7 @@ class Browser:
         while True:
             answer = self._read()
             if answer.get("id") == self._number:
-                assert "error" not in answer, answer
-                result: dict[str, Any] = answer["result"]
-                return result
+                return answer
             self._note(answer)
 
     def open(self, page: Path, fragment: str = "") -> None:
@@ -150,10 +155,14 @@ class Browser:
         return answer["result"].get("value")
 
     def wait(self, condition: str) -> None:
-        """Wait until a condition holds in the page."""
+        """Wait until a condition holds in the page, which may be replaced by another one meanwhile."""
         deadline = time.monotonic() + PATIENCE_S
-        while not self.value(condition):
-            assert time.monotonic() < deadline, f"never: {condition}; errors: {self.errors}"
+        while True:
+            answer = self._answer("Runtime.evaluate", expression=condition, returnByValue=True, awaitPromise=True)
+            result = answer.get("result", {})
+            if "exceptionDetails" not in result and result.get("result", {}).get("value"):
+                return
+            assert time.monotonic() < deadline, f"never: {condition}; last answer: {answer}; errors: {self.errors}"
             time.sleep(0.02)
 
     def press(self, key: str) -> None:
