@@ -86,6 +86,7 @@ def test_a_replay_of_an_own_game_needs_its_folder(tmp_path: Path) -> None:
     assert film(Animation(recorded, [tmp_path])._repr_html_()).startswith(b"GIF89a")
 
 
+@pytest.mark.costly
 def test_long_plays_are_shown_in_steps() -> None:
     state = vgdl.load("aliens").start(0, 1)
     actions = [["NIL"]] * 1000

@@ -127,6 +127,7 @@ _GAME = """BasicGame square_size=20
 _LEVEL = "xxxxxxxxx\nx       x\nx  m    x\nx    m  x\nx       x\nxA  m   x\nxxxxxxxxx\n"
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("types", "effect"),
     [

@@ -197,6 +197,7 @@ def answering_late(monkeypatch: pytest.MonkeyPatch, voiding: Callable[[str], boo
     monkeypatch.setattr(AgentProcess, "call", busy)
 
 
+@pytest.mark.costly
 def test_a_play_that_one_controller_makes_void_counts_against_it_and_the_others_play_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -212,6 +213,7 @@ def test_a_play_that_one_controller_makes_void_counts_against_it_and_the_others_
     assert records["RunsToTheRight"].result.players[0].outcome is Outcome.WON
 
 
+@pytest.mark.costly
 def test_a_player_that_makes_a_play_void_does_not_take_the_victory_from_the_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -617,6 +617,7 @@ def test_a_play_that_cannot_be_timed_fairly_is_repeated(monkeypatch: pytest.Monk
     assert record.result.players[0].outcome is Outcome.WON
 
 
+@pytest.mark.costly
 def test_a_machine_that_is_always_too_busy_ends_the_competition_with_an_explanation(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

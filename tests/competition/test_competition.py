@@ -308,6 +308,7 @@ def test_a_folder_without_games_is_not_a_set(tmp_path: Path) -> None:
         find_set(str(tmp_path))
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_ends_with_the_standings_so_far(number: signal.Signals, tmp_path: Path) -> None:
     out, replays = tmp_path / "out.json", tmp_path / "replays"

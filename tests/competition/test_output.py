@@ -98,6 +98,7 @@ def test_a_pipe_is_read_without_waiting_and_closed_once() -> None:
     assert output.fileno() == -1
 
 
+@pytest.mark.costly
 def test_the_command_shows_output_on_request_and_of_disqualified_controllers_always(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -151,6 +151,7 @@ def test_the_ranking_has_points_and_victories_per_game(site: Path, store: Path) 
     assert "Toys &amp; more" in text
 
 
+@pytest.mark.costly
 def test_a_game_shows_intervals_distributions_and_every_play(site: Path) -> None:
     page = (site / "games" / "toy.html").read_text(encoding="utf-8")
     low, high = wilson(0, 3)
@@ -211,6 +212,7 @@ def test_a_competition_without_plays_has_a_site(tmp_path: Path) -> None:
         checked(page)
 
 
+@pytest.mark.costly
 def test_games_for_two_have_a_rating_and_replays_with_both_players(tmp_path: Path) -> None:
     pytest.importorskip("openskill")
     planned = contests.plan("random", "onesteplookahead", games="two_player", levels=(0,), budget="calls:5")
@@ -351,6 +353,7 @@ def _decoded(url: str) -> np.ndarray[Any, Any]:
     return rows[:, 1:].reshape(height, width, 4)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("name", "palette"), [("aliens", Palette.STANDARD), ("zelda", Palette.SAFE), ("frogs", Palette.STANDARD)]
 )
@@ -435,6 +438,7 @@ def test_a_hyphen_that_is_no_sign_stays(words: str) -> None:
     assert text.minus(f"{words}: -0.5 [-1, 2]") == f"{words}: −0.5 [−1, 2]"
 
 
+@pytest.mark.costly
 def test_pages_show_scores_below_zero_with_a_minus_sign_and_data_do_not(tmp_path: Path) -> None:
     planned = contests.plan("random", "onesteplookahead", levels=(0,), budget="calls:5")
     competition = Competition(planned, contests.sandbox_for(planned, "rlimits"))

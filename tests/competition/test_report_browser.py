@@ -88,6 +88,7 @@ def test_a_column_sorts_the_rows_one_way_and_then_the_other(page: Browser, site:
     assert page.value("document.querySelectorAll('[aria-sort]').length") == 1
 
 
+@pytest.mark.costly
 def test_a_replay_of_two_says_who_is_where(page: Browser, tmp_path: Path) -> None:
     command = ["--set", "two_player", "--games", "pong", "--levels", "0", "--controllers", "random,onesteplookahead"]
     command += ["--budget", "calls:5", "--seed", "3", "--isolation", "rlimits", "--quiet"]
@@ -110,6 +111,7 @@ def test_a_replay_of_two_says_who_is_where(page: Browser, tmp_path: Path) -> Non
     assert page.value(colour) == ["red", "blue"]
 
 
+@pytest.mark.costly
 def test_negative_numbers_sort_below_zero(page: Browser, site: Path) -> None:
     page.open(site / "games" / "toy.html")
     page.value("""(() => {
@@ -137,6 +139,7 @@ def test_numbers_sort_as_numbers_with_the_largest_first(page: Browser, site: Pat
     assert page.value(shown) == ["9.5", "1,010.0", "–"], "what has no value stays last"
 
 
+@pytest.mark.costly
 def test_names_on_a_phone_break_between_their_words_only(page: Browser, site: Path) -> None:
     """A line that ends inside a word has a letter before and a small letter after its end."""
     page.resize(360, 700)

@@ -127,6 +127,7 @@ def test_a_finished_store_contains_what_reproduces_its_results(half: Path, folde
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.costly
 def test_a_store_with_its_secret_in_the_clear_is_resumed(half: Path) -> None:
     """As all stores were up to version 0.2."""
     with Store.open(half) as store:
@@ -184,6 +185,7 @@ def test_a_place_for_the_secret_is_needed(tmp_path: Path, monkeypatch: pytest.Mo
     assert not (tmp_path / "store.db").exists() or not content(tmp_path / "store.db")
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("text", ["x", "", "-1", str(1 << 128)])
 def test_a_damaged_secret_is_an_error(half: Path, text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (file,) = folder.iterdir()

@@ -50,6 +50,7 @@ def test_parallel_plays_give_the_same_results_as_sequential_ones(competition: Co
     assert {record.isolation["core"] for record in together.values()} <= set(claim.cores)
 
 
+@pytest.mark.costly
 def test_there_are_never_more_plays_than_cores(
     competition: Competition, claim: cores.Claim, monkeypatch: pytest.MonkeyPatch
 ) -> None:

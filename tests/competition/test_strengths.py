@@ -82,6 +82,7 @@ def test_any_order_of_plays_gives_the_same_table_to_the_last_bit() -> None:
         assert strengths(shuffled) == first
 
 
+@pytest.mark.costly
 def test_the_fit_is_that_of_a_library() -> None:
     choix = pytest.importorskip("choix")
     _, wins = league(np.random.default_rng(1))

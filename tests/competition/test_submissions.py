@@ -458,6 +458,7 @@ def test_hostile_texts_are_outcomes_and_do_not_block_the_queue(tmp_path: Path) -
     assert r"ValueError: \ud800 \x1b[2J (agent.py, line 5, in act)" in told
 
 
+@pytest.mark.costly
 def test_an_evaluation_that_fails_unexpectedly_twice_has_an_outcome_and_the_queue_continues(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -478,6 +479,7 @@ def test_an_evaluation_that_fails_unexpectedly_twice_has_an_outcome_and_the_queu
     assert capsys.readouterr().err.count("ZeroDivisionError: a bug of ours") == 2
 
 
+@pytest.mark.costly
 def test_a_machine_that_is_too_busy_ends_the_worker_and_the_submission_waits_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

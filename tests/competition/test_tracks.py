@@ -101,6 +101,7 @@ def test_an_unknown_track_is_answered_with_the_nearest(capsys: pytest.CaptureFix
 # ---------------------------------------------------------------------------------------------------------- stores
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("name", BUNDLED)
 def test_every_command_reads_a_finished_store(name: str, finished: dict[str, Path], tmp_path: Path) -> None:
     path = tmp_path / "copy.db"
@@ -116,6 +117,7 @@ def test_every_command_reads_a_finished_store(name: str, finished: dict[str, Pat
     assert (tmp_path / "site" / "index.html").is_file()
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("name", PLAYED)
 def test_a_store_in_which_nothing_is_finished_yet_says_what_it_is(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -316,6 +318,7 @@ def test_a_track_that_is_no_run_says_so() -> None:
 # ------------------------------------------------------------------------------------------------------ linear work
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("name", "option"), [("othello", "repeats"), ("gamebot", "matches")])
 def test_the_rows_read_grow_with_the_matches_and_not_with_their_square(name: str, option: str) -> None:
     read = []

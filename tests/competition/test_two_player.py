@@ -114,6 +114,7 @@ def test_equal_results_give_equal_ratings() -> None:
     assert a.mean == pytest.approx(b.mean)
 
 
+@pytest.mark.costly
 def test_without_openskill_the_extra_is_named(
     duel: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

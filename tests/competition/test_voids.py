@@ -94,7 +94,7 @@ def test_what_no_agent_is_to_blame_for_ends_after_some_tries(by_agent: bool) -> 
     assert tries == voids.total == TRIES
 
 
-@pytest.mark.one_case
+@pytest.mark.costly
 @pytest.mark.parametrize("method", ["prepare", "load", "analyze", "fork", "begin_game", "choose"])
 def test_othello(method: str, tmp_path: Path, voiding: Voiding) -> None:
     """A system that voids its analysis is not entered on the stage; one that voids its games loses them."""
@@ -110,7 +110,7 @@ def test_othello(method: str, tmp_path: Path, voiding: Voiding) -> None:
     assert MOST_VOIDS <= count.total() <= MOST_VOIDS + 4  # once in every further game
 
 
-@pytest.mark.one_case
+@pytest.mark.costly
 @pytest.mark.parametrize("method", ["prepare", "step"])
 def test_tabletop(method: str, tmp_path: Path, voiding: Voiding) -> None:
     path = written(tmp_path, f"class {HOSTILE}:\n    def step(self, state):\n        return state.legal_actions()[0]\n")
@@ -126,7 +126,7 @@ def test_tabletop(method: str, tmp_path: Path, voiding: Voiding) -> None:
     assert failures == {f"{Cause.HUNG}: {Cause.HUNG}: it made the match void 2 times: no answer within 60 s"}
 
 
-@pytest.mark.one_case
+@pytest.mark.costly
 @pytest.mark.parametrize("method", ["prepare", "construct", "act", "result", "fork"])
 def test_learning(method: str, tmp_path: Path, voiding: Voiding) -> None:
     source = (TRACKS / "learning" / "cheats.py").read_text()
@@ -140,7 +140,7 @@ def test_learning(method: str, tmp_path: Path, voiding: Voiding) -> None:
     assert causes == {HOSTILE: Cause.HUNG, "random": ""}
 
 
-@pytest.mark.one_case
+@pytest.mark.costly
 @pytest.mark.parametrize("method", ["prepare", "construct", "generate"])
 def test_generation(method: str, tmp_path: Path, voiding: Voiding) -> None:
     game = tmp_path / "coins.txt"
@@ -155,7 +155,7 @@ def test_generation(method: str, tmp_path: Path, voiding: Voiding) -> None:
     assert made["random"][0] in ("", "refused")
 
 
-@pytest.mark.one_case
+@pytest.mark.costly
 @pytest.mark.parametrize("method", ["prepare", "judge_level", "verify"])
 def test_what_is_generated_cannot_void_its_judgement(method: str, tmp_path: Path, voiding: Voiding) -> None:
     game = tmp_path / "coins.txt"

@@ -249,6 +249,7 @@ def both(name: str, n: int, mode: AutoresetMode, **options: Any) -> tuple[Any, A
     return vector, gymnasium.make_vec(name, n, vectorization_mode="sync", vector_kwargs=kwargs, **options)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 @pytest.mark.parametrize("options", VARIANTS.values(), ids=list(VARIANTS))
 @pytest.mark.parametrize("game", ["Zelda", "Boulderdash"])

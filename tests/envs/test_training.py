@@ -74,6 +74,7 @@ def assert_plays_alike(game: str, options: dict[str, Any], mode: AutoresetMode, 
             assert_same(one, other)
 
 
+@pytest.mark.one_case
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=list(OPTIONS))

@@ -57,6 +57,7 @@ def test_a_file_comes_back_as_it_was_written(last: Path) -> None:
     assert versions.read(last) == LAST
 
 
+@pytest.mark.costly
 def test_a_release_records_the_current_ids_as_those_of_the_last_release(last: Path) -> None:
     assert main(["--release", "0.3.0"]) == 0
     after = versions.read()

@@ -38,6 +38,7 @@ def test_every_page_is_readable_on_a_phone_and_in_the_dark(page: Browser, site: 
             assert page.flaws() == [], (file.name, width, dark)
 
 
+@pytest.mark.costly
 def test_the_scores_fit_a_desktop_with_all_games(page: Browser, tmp_path: Path) -> None:
     command = ["gamebot", "--models", "scripted:correct,random", "--games", "all", "--matches", "1", "--seed", "7"]
     assert main([*command, "--quiet", "--store", str(tmp_path / "store.db")]) == 0

@@ -105,6 +105,7 @@ def test_the_action_set_is_what_the_avatar_can_do(name: str) -> None:
     assert {action.name for action in state.actions_of(0)} - {"NIL"} == games.ACTION_SETS[games.facts(name).actions]
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("name", games.names())
 def test_games_with_characters_show_them(name: str) -> None:
     facts = games.facts(name)

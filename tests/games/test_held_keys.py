@@ -78,12 +78,14 @@ def easy(
     return found
 
 
+@pytest.mark.one_case
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize(("name", "number"), LEVELS)
 def test_no_level_is_won_by_holding_a_key(name: str, number: int) -> None:
     assert easy(name, number, single, seeds=40) == {}
 
 
+@pytest.mark.one_case
 @pytest.mark.sampled(10)
 @pytest.mark.parametrize(("name", "number"), LEVELS)
 def test_no_level_is_won_by_two_keys_in_turn(name: str, number: int) -> None:

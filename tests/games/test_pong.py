@@ -53,6 +53,7 @@ def go(state: StateObservation, moves: Iterable[Sequence[int]]) -> StateObservat
     return state
 
 
+@pytest.mark.costly
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("letter", SERVES)
 @pytest.mark.parametrize("reach", [0, 4, 7, 10])

@@ -15,6 +15,7 @@ def recorded(level: Path) -> replay.Replay:
     return replay.read(level.parent / "replays" / f"{level.stem}.json")
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.stem)
 def test_the_recorded_play_of_a_level_wins_it(level: Path) -> None:
     play = recorded(level)

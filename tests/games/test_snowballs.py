@@ -123,7 +123,7 @@ def other_side(number: int) -> dict[Action, Action]:
     return ACROSS if rows == mirrored else AROUND
 
 
-@pytest.mark.one_case
+@pytest.mark.costly
 @pytest.mark.parametrize("number", range(5))
 def test_swapping_sides_swaps_results(number: int) -> None:
     swap = other_side(number)

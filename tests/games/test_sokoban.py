@@ -135,7 +135,7 @@ def test_bricks_surround_the_level(level: Path) -> None:
         assert 0 < row < len(lines) - 1
 
 
-@pytest.mark.one_case
+@pytest.mark.costly
 @pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.stem)
 def test_the_level_can_be_solved_in_the_engine(level: Path, solutions: dict[Path, Solution | None]) -> None:
     solution = solutions[level]

@@ -69,7 +69,7 @@ def test_level_0_is_the_field_of_the_tabletop_game() -> None:
     assert [place(rows, letter)[::-1] for letter in "AB"] == list(STARTS)
 
 
-@pytest.mark.one_case
+@pytest.mark.costly
 @pytest.mark.parametrize("careless", [1.0, 0.2, 0.02])
 def test_the_vgdl_game_equals_the_tabletop_game(careless: float) -> None:
     """Tick by tick, in plays of riders who avoid crashes except for a share of careless moves."""

@@ -133,6 +133,7 @@ def test_a_tick_of_endless_work_is_an_error_of_the_game() -> None:
     assert "the effects of one tick need more work than the limit" in str(state.error)
 
 
+@pytest.mark.costly
 def test_an_effect_that_goes_through_a_type_for_every_couple_reaches_the_limit_of_work() -> None:
     """All gold is gone through for each of 1,500 times 1,500 couples, also when no more gems can be created."""
     sprites = "one > Immovable\ntwo > Immovable\ngold > Immovable\ngem > Immovable"

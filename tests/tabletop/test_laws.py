@@ -208,6 +208,7 @@ def test_laws_can_be_skipped_by_name_only() -> None:
         laws.check(broken, skip=("reward",))
 
 
+@pytest.mark.one_case
 @needs_spiel
 @pytest.mark.parametrize("name", SPIEL)
 def test_open_spiel_s_games_keep_the_protocol(name: str) -> None:

@@ -20,6 +20,7 @@ def test_the_bundled_games_pass(env_id: str) -> None:
     check_env(env_id, steps=150)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("view", [None, 2])
 @pytest.mark.parametrize("mode", MODES)
 def test_every_mode_passes(mode: str, view: int | None) -> None:

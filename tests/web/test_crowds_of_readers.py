@@ -74,6 +74,7 @@ def test_a_page_is_made_once_for_all_who_ask_and_the_last_one_is_shown_meanwhile
     asyncio.run(crowd())
 
 
+@pytest.mark.costly
 def test_no_page_computes_a_board_and_all_show_the_stored_one_with_its_time(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,6 +103,7 @@ def test_no_page_computes_a_board_and_all_show_the_stored_one_with_its_time(
     assert "Second" in sites.visit(database).client.get("/competitions/spring").text
 
 
+@pytest.mark.costly
 def test_a_competition_whose_board_has_not_been_computed_says_so(database: Database) -> None:
     competition, ann = sites.opened(database), sites.user(database)
     sites.sent(database, ann, competition)
@@ -112,6 +114,7 @@ def test_a_competition_whose_board_has_not_been_computed_says_so(database: Datab
     assert sites.visit(database).client.get("/api/competitions/spring/ranking").json()["made"] is None
 
 
+@pytest.mark.costly
 def test_a_board_that_took_long_is_computed_less_often_and_its_strengths_less_often_still(database: Database) -> None:
     competition, ann = sites.opened(database), sites.user(database)
     sites.sent(database, ann, competition)
@@ -157,6 +160,7 @@ def test_a_worker_takes_its_turn_from_a_long_queue_without_reading_it(database: 
     assert max(len(lane._known) for lane in waiting.values()) < 200  # type: ignore[attr-defined]
 
 
+@pytest.mark.costly
 def test_a_long_ranking_is_shown_in_parts_and_a_signed_in_reader_finds_the_own_entry(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -207,6 +211,7 @@ def test_parts_that_were_not_asked_for_the_longest_make_room(monkeypatch: pytest
     assert rendered == ["a", "b", "c", "b"]
 
 
+@pytest.mark.costly
 def test_what_a_page_of_course_size_costs_does_not_grow_with_the_entries(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,6 +70,7 @@ def test_the_stream_of_an_entry_waits_for_its_place_in_the_ranking_but_not_for_e
     assert re.findall(r'"done": (\w+)', client.get(f"/entries/{entry.id}/events?after=0").text) == ["true"]
 
 
+@pytest.mark.costly
 def test_a_score_below_zero_has_a_minus_sign_for_readers_and_a_hyphen_for_programs(database: Database) -> None:
     competition, ann = sites.opened(database), sites.user(database)
     entry = sites.sent(database, ann, competition)
@@ -350,6 +351,7 @@ def test_the_smallest_controller_of_the_page_is_evaluated_as_it_is(database: Dat
         assert entries.get(database, int(answer.url.path.rpartition("/")[2])).state == "evaluated"
 
 
+@pytest.mark.costly
 def test_what_an_entry_printed_is_for_its_owner_and_its_invalid_answers_are_counted(database: Database) -> None:
     competition, ann = sites.opened(database), sites.user(database)
     source = sites.HEAD + (

@@ -48,6 +48,7 @@ def read_all(socket: Any) -> None:
         socket.receive_json()
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("game", [*TASKS])
 def test_a_person_plays_every_game_to_the_end(database: Database, game: str) -> None:
     needed(game)

@@ -43,6 +43,7 @@ def worked(database: Database, judgement: Judgement) -> Judgement:
     return found
 
 
+@pytest.mark.costly
 def test_a_game_is_judged_with_replays_and_pictures(database: Database, tmp_path: Path) -> None:
     sites.user(database, "Ann")
     visit = sites.visit(database).sign_in("Ann")

@@ -40,6 +40,7 @@ def test_a_competition_is_made_opened_and_closed_by_pages(database: Database) ->
     assert [word for word in ("create", "open", "announce", "close") if word not in log] == []
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("changes", "words"),
     [

@@ -103,6 +103,7 @@ def test_a_stranger_uploads_a_system_and_watches_the_games_of_its_first_round(
     pages.close()
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(NO_SCRIPTS, reason="the extra javascript is missing")
 def test_a_script_in_javascript_is_an_entry(database: Database) -> None:
     competition = opened(database, options=(*OPTIONS, "api-host=referee"))
@@ -140,6 +141,7 @@ def test_a_system_that_fails_is_told_why_and_does_not_replace_another(
     assert len(runs.every(database, competition)) == 1  # the ranked entries are the same: no other round
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(can_isolate("auto").is_weak, reason="files cannot be hidden here")
 def test_a_system_sees_neither_the_database_nor_the_files_of_others(database: Database) -> None:
     competition, ann, bob = opened(database), sites.user(database), sites.user(database, "Bob")
@@ -152,7 +154,8 @@ import glob, pathlib
 
 class Spy:
     def analyze_stage(self, stage, initial_board, valid_moves, api, timer):
-        found = [str(path) for path in pathlib.Path("/tmp").rglob("*.py") if "SECR" "ET = 1" in path.read_text()]
+        files = [path for path in pathlib.Path("/tmp").rglob("helper.py") if path.is_file()]
+        found = [str(path) for path in files if "SECR" "ET = 1" in path.read_text()]
         found += [name for name in glob.glob({str(file)!r} + "*")]
         raise ValueError(f"found {{found}}")
 """
@@ -164,6 +167,7 @@ class Spy:
     assert other.state is State.EVALUATED, other.message
 
 
+@pytest.mark.costly
 def test_only_owners_see_tracebacks(database: Database) -> None:
     competition, ann = opened(database), sites.user(database)
     sent(database, ann, competition, CRASHES)
@@ -176,6 +180,7 @@ def test_only_owners_see_tracebacks(database: Database) -> None:
     assert "own trace" not in sites.visit(database).client.get("/entries/2").text.partition("Ranked entries")[0]
 
 
+@pytest.mark.costly
 def test_a_zip_bomb_is_refused_and_so_is_an_archive_without_a_system(database: Database) -> None:
     competition, ann = opened(database), sites.user(database)
     packed = io.BytesIO()

@@ -148,6 +148,7 @@ def test_a_game_is_played_by_keys_and_its_replay_kept_with_consent(page: Browser
     assert rows[0]["ticks"] > 40
 
 
+@pytest.mark.costly
 def test_on_a_phone_the_game_and_its_touch_pad_are_in_view(page: Browser, served: Served) -> None:
     page.resize(360, 700)
     page.go(f"{served.address}/play/frogs")
@@ -160,6 +161,7 @@ def test_on_a_phone_the_game_and_its_touch_pad_are_in_view(page: Browser, served
     assert page.value(buttons) == 4, "frogs cannot act"
 
 
+@pytest.mark.costly
 def test_a_match_of_gamebot_is_played_with_the_mouse(page: Browser, served: Served) -> None:
     page.go(f"{served.address}/tracks/gamebot/play")
     page.value("document.getElementById('game').value = 'surround', document.getElementById('game').onchange()")
@@ -313,6 +315,7 @@ _LANDMARKS = """(() => {
 })()"""
 
 
+@pytest.mark.costly
 def test_landmarks_have_names_of_their_own_and_the_touch_pad_is_beside_the_game_on_a_phone_held_sideways(
     page: Browser, served: Served
 ) -> None:

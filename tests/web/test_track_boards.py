@@ -64,6 +64,7 @@ def test_a_track_from_outside_shows_on_the_site(outside: None, database: Databas
     assert 'href="/tracks"' in report, "the way back to the site"
 
 
+@pytest.mark.costly
 def test_a_board_shows_its_tables_where_the_pages_of_a_track_fail(
     outside: None, database: Database, tmp_path: Path
 ) -> None:
@@ -158,6 +159,7 @@ def test_a_damaged_store_has_a_board_that_says_so(database: Database, tmp_path: 
     assert "cannot be read" in client.get("/tracks").text
 
 
+@pytest.mark.costly
 def test_the_seed_of_a_competition_that_is_not_over_is_not_shown(database: Database, tmp_path: Path) -> None:
     store = tmp_path / "a.db"
     found = registry.find("othello")

@@ -146,6 +146,7 @@ def test_the_ballot_of_another_user_is_none_of_ones_own(database: Database, made
     assert ann.client.get(address.replace("socket", "start.png")).content.startswith(b"\x89PNG")
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("place", "status"),
     [("made/0/left/0", 404), ("made/1/up/0", 404), ("made/1/left/7", 404), ("nothing/1/left/0", 404)],
@@ -161,6 +162,7 @@ def test_what_is_not_there_is_not_found(database: Database, made: Path, place: s
             socket.receive_json()
 
 
+@pytest.mark.costly
 def test_only_users_vote_and_forms_of_other_sites_do_not_count(database: Database, made: Path) -> None:
     visitor = sites.visit(database, boards=[made])
     assert visitor.client.get(VOTE).url.path == "/sign-in"
@@ -204,6 +206,7 @@ def test_a_game_with_several_levels_is_played_level_by_level(database: Database,
     assert row["left_s"] >= PLAYED_S, "all levels of a side count together"
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("kind", "subject", "words"),
     [
@@ -271,6 +274,7 @@ def test_all_pairs_of_generators_are_judged_equally_often(database: Database) ->
     assert len(strengths_table(known).rows) == 3
 
 
+@pytest.mark.costly
 def test_a_user_gets_no_pair_twice_on_a_day(database: Database) -> None:
     ann = sites.user(database)
     count = 0
@@ -282,6 +286,7 @@ def test_a_user_gets_no_pair_twice_on_a_day(database: Database) -> None:
     assert vote(database, "contest", ann)
 
 
+@pytest.mark.costly
 def test_an_open_ballot_stays_until_it_is_old_or_its_levels_are_gone(database: Database) -> None:
     ann = sites.user(database)
     first = ballots.current(database, "contest", SIDES, ann, 1)
@@ -299,5 +304,6 @@ def test_an_open_ballot_stays_until_it_is_old_or_its_levels_are_gone(database: D
         ballots.cast(database, "contest", ann, second.id, Answer.LEFT, consent=False)
 
 
+@pytest.mark.costly
 def test_one_vote_per_pair_user_and_day_if_everything_comes_at_once(database: Database) -> None:
     generated.race_for_votes(database)

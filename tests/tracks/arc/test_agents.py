@@ -15,6 +15,7 @@ def _play(name: str, toy: Toy, actions: int, seed: int = 1, **options: object) -
     return play(create(name, toy.task, seed, **options), toy, actions)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("name", LIGHT)
 @pytest.mark.parametrize("repairs", [True, False])
 def test_finds_the_one_button_within_60_actions(name: str, repairs: bool) -> None:
@@ -49,6 +50,7 @@ def test_what_the_planner_has_learnt_is_kept_from_level_to_level() -> None:
     assert result.level_actions[2] <= 15  # the shortest way has 9 steps
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("name", LIGHT)
 def test_a_seed_decides_every_action(name: str) -> None:
     def actions(seed: int) -> list[Act]:

@@ -22,6 +22,7 @@ KEYS = games()[0].id
 PLAYS = 30
 
 
+@pytest.mark.costly
 def test_thirty_plays_at_once_lose_and_double_nothing(tmp_path: Path, everything: bool) -> None:
     each = 334 if everything else 20  # 10,000 in all
     with serving(store=tmp_path / "arc.db") as caller:

@@ -33,6 +33,7 @@ def test_the_prober_finds_what_is_there(tmp_path: Path) -> None:
     assert lesson.failure is not None
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("name", "cause", "words"),
     [
@@ -58,6 +59,7 @@ def test_slow_agents_are_disqualified(tmp_path: Path) -> None:
     assert lesson.failure.cause == Overtime.ACTION
 
 
+@pytest.mark.costly
 def test_late_answers_are_replaced_by_nil(tmp_path: Path) -> None:
     lesson, rows = run(cheat("Dawdles"), tmp_path, replace(SHORT, steps=4, longest=2, action_ms=40.0))
     assert lesson.failure is None
@@ -74,7 +76,7 @@ def test_frozen_agents_do_not_learn_from_one_validation_play_for_the_next(tmp_pa
     assert Ending.WON not in free[1:]
 
 
-@pytest.mark.one_case
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ["random", "qlearning", "explorer"])
 def test_a_seed_determines_a_run_and_the_process_makes_no_difference(tmp_path: Path, name: str) -> None:
     rules = LearningRules(steps=1_200, rounds=1, probes=1, longest=40, **PATIENT)
@@ -85,7 +87,6 @@ def test_a_seed_determines_a_run_and_the_process_makes_no_difference(tmp_path: P
 
 
 @pytest.mark.costly
-@pytest.mark.one_case
 @pytest.mark.parametrize("name", ["qlearning", "explorer"])
 def test_probes_leave_no_trace(tmp_path: Path, name: str) -> None:
     rules = LearningRules(steps=1_500, rounds=1, longest=40, **PATIENT)

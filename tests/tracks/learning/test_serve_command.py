@@ -45,6 +45,7 @@ def test_the_command_serves_and_reports(tmp_path: Path) -> None:
     assert sorted((run["victories"], bool(run["cause"])) for run in runs) == [(0, True), (2, False)]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_signals_end_the_server_with_its_clients(tmp_path: Path, number: signal.Signals) -> None:
     process, served = serve("--games", str(write_game(tmp_path)))
@@ -57,6 +58,7 @@ def test_signals_end_the_server_with_its_clients(tmp_path: Path, number: signal.
     assert client.receive() is None
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(
     ("words", "message"),
     [

@@ -58,6 +58,7 @@ def test_a_competition_from_python(tmp_path: Path) -> None:
     assert plays(results) == plays(learnt(tmp_path))
 
 
+@pytest.mark.costly
 def test_a_planner_gives_the_scale(tmp_path: Path) -> None:
     results = learnt(tmp_path, agents=["random"], planner="onesteplookahead", planner_plays=1)
     (planner,) = results.table("planner").records()
@@ -65,6 +66,7 @@ def test_a_planner_gives_the_scale(tmp_path: Path) -> None:
     assert len(json.loads(results.to_json())["scales"]) == 2
 
 
+@pytest.mark.costly
 def test_a_disqualified_agent_is_ranked_last(tmp_path: Path) -> None:
     results = learnt(tmp_path, agents=[f"{CHEATS}:Raises", "random"])
     assert [row["agent"] for row in results.table("ranking").records()] == ["random", "Raises"]

@@ -113,6 +113,7 @@ def test_check_reports_a_log_that_obeys_no_rules(tmp_path: Path, capsys: pytest.
     assert "obeys no rules: move 1, Black a1: illegal" in capsys.readouterr().out
 
 
+@pytest.mark.costly
 def test_a_finished_tournament_is_resumed_to_the_same_tables(played: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = (played / "store.db").read_bytes()[:100]
     assert main(["othello", "--resume", str(played / "store.db"), "--quiet"]) == 0
@@ -120,6 +121,7 @@ def test_a_finished_tournament_is_resumed_to_the_same_tables(played: Path, capsy
     assert before[:16] == b"SQLite format 3\x00"
 
 
+@pytest.mark.costly
 def test_the_site_has_a_page_per_stage_every_game_and_logs(played: Path, tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     assert main(["report", str(played / "store.db"), "--out", str(tmp_path / "site"), "--quiet"]) == 0

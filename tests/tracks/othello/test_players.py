@@ -131,6 +131,7 @@ class OddApi:
         return MoveResult(False, None, 0) if (row, col) == (0, 0) else self._api.simulate_move(board, player, row, col)
 
 
+@pytest.mark.costly
 def test_the_anchor_falls_back_to_the_api_where_its_model_is_wrong() -> None:
     stage = STAGES["stage-0"]
     odd = OddApi(api_of(stage))

@@ -308,6 +308,7 @@ def test_adaptation_is_measured_with_smaller_budgets_against_the_built_ins() -> 
     assert results.adaptation(0, "First") == pytest.approx(sum(by_budget) / 4)
 
 
+@pytest.mark.costly
 def test_a_stage_on_which_the_machine_was_too_busy_is_continued(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was played before counts, and a system that was not entered is not entered later."""
     fork, forks = AgentProcess.fork, iter(range(1000))
@@ -325,6 +326,7 @@ def test_a_stage_on_which_the_machine_was_too_busy_is_continued(monkeypatch: pyt
     assert next(forks) > 6
 
 
+@pytest.mark.costly
 def test_a_machine_that_is_always_too_busy_ends_the_tournament_with_an_explanation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -81,6 +81,7 @@ def test_own_players_meet_in_an_own_game_on_both_seats(file: Path) -> None:
     assert seats == [(0, 1), (0, 2), (1, 1), (1, 2)]
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize(("name", "said"), [("Illegal", "action 7000 is illegal here"), ("Broken", "no idea")])
 def test_a_player_that_fails_loses_with_the_reason(file: Path, name: str, said: str) -> None:
     results = run(f"{file}:{name}", f"{file}:First")
@@ -113,6 +114,7 @@ def test_what_cannot_be_played_is_explained(
         vgdl.competition.run("tabletop", **options)
 
 
+@pytest.mark.costly
 def test_players_do_not_see_hidden_cards(file: Path) -> None:
     """Who knows the other's card never loses a bet."""
     pytest.importorskip("pyspiel", reason="needs the extra tabletop")

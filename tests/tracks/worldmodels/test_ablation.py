@@ -28,6 +28,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.costly
 def test_programs_are_played_with_and_without_their_value_functions(
     store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -264,6 +264,7 @@ def test_values_are_compared_with_a_tolerance_and_the_place_is_named(one: Any, o
     assert (found is None) if told is None else (told in (found or ""))
 
 
+@pytest.mark.costly
 def test_the_distance_of_a_sampler_tells_a_biased_one_from_a_fair_one() -> None:
     """Leduc poker: the other's card is one of five; a sampler that always says the same is far from that."""
     world, recorded = WORLDS["leduc_poker"], plays("leduc_poker", 4)

@@ -399,6 +399,7 @@ def test_a_prediction_of_chance_counts_where_one_future_has_it() -> None:
     assert found.changed_f1_chance == 1.0
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("method", ["tree", "conversation"])
 def test_the_scripted_author_repairs_its_program(method: str) -> None:
     author = Answers(standard()["sokoban python"], game="sokoban")
@@ -415,6 +416,7 @@ SHORT = ["--ticks", "160", "--test-ticks", "40", "--seed", "3", "--quiet"]
 PYTHON = ["--games", "sokoban", "--author", "scripted", "--language", "python"]
 
 
+@pytest.mark.costly
 def test_the_command_leads_to_tables_json_csv_and_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("jinja2", reason='needs: pip install "vgdl[report]"')
     store, out, table = tmp_path / "s.db", tmp_path / "out.json", tmp_path / "out.csv"

@@ -42,6 +42,7 @@ _SHALLOW = "------\n______\n.oAoo.\noooooo\n"
 _DEEP = "--------\n________\n.oAo....\n........\n.o...o..\n........\n"
 
 
+@pytest.mark.costly
 def test_bands_where_health_falls_and_rises_are_learnt(tmp_path: Path) -> None:
     game, plays = random_plays(tmp_path, _POND, _SHALLOW, 900)
     found = learn(plays, seconds=0).hypothesis

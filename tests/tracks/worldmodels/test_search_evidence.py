@@ -360,6 +360,7 @@ BasicGame square_size=20
 """
 
 
+@pytest.mark.costly
 def test_a_box_that_cannot_be_pushed_stops_who_pushes_it_and_not_the_key_under_it(tmp_path: Path) -> None:
     level = "wwwwwww\nwA    w\nw     w\nw   B w\nwwwwwww\n"
     game, plays = random_plays(tmp_path, _HIDDEN_KEY, level, ticks=900)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tracks.worldmodels.small import small_game
 from vgdl import Action
 from vgdl.competition.tracks.worldmodels.search.play import play
@@ -63,6 +65,7 @@ def test_a_controller_of_a_round_stops_waiting_after_its_thoughts(tmp_path: Path
     assert idle[1] < 10
 
 
+@pytest.mark.costly
 def test_few_ticks_of_a_study_are_spent_standing_still(tmp_path: Path) -> None:
     game = small_game(tmp_path, CRATES, LEVEL)
     plays, _ = study(game, [0], 160, seed=1, seconds=0)

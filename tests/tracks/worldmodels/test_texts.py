@@ -140,6 +140,7 @@ def test_true_rules_of_a_deterministic_game_pass_every_test() -> None:
     assert evaluation.accuracy("replay") == (len(_plays()),) * 2
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("name", ["zelda", "butterflies"])
 def test_true_rules_of_a_game_of_chance_pass_nearly_every_test(name: str) -> None:
     plays = _plays(name)
@@ -291,6 +292,7 @@ def test_a_script_leads_to_tables_json_csv_and_pages(tmp_path: Path, capsys: pyt
     assert "t5 t6 &gt; bounceForward" in (tmp_path / "site" / "programs" / "0.html").read_text()
 
 
+@pytest.mark.costly
 def test_the_search_has_pages_and_standings_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("jinja2", reason='needs: pip install "vgdl[report]"')
     from vgdl.competition.tracks.worldmodels.search import work
