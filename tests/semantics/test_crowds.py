@@ -144,6 +144,19 @@ def test_an_effect_that_goes_through_a_type_for_every_couple_reaches_the_limit_o
     assert "the effects of one tick need more work than the limit" in str(state.error)
 
 
+@pytest.mark.costly
+def test_counting_the_disabled_sprites_of_a_crowd_reaches_the_limit_of_work() -> None:
+    """Each of 90,000 executions looks for disabled ones among the thousands that those before it have created."""
+    sprites = "one > Immovable\ntwo > Immovable\nseed > Immovable\navatar > MovingAvatar\n    twin > MovingAvatar"
+    mapping = f"B > avatar seed\nc > {'one ' * 300 + 'two ' * 300}"
+    rules = (
+        "avatar seed > killSprite\none two > spawnIfCounterSubTypes stype=seed estype=twin stypeCount=avatar limit=-1"
+    )
+    state = vgdl.loads(game(sprites, rules, mapping=mapping)).start(level("B.c", "..."), seed=1)
+    state.advance(Action.NIL)
+    assert "the effects of one tick need more work than the limit" in str(state.error)
+
+
 @pytest.mark.parametrize("fate", ["transformToAll stype=still stypeTo=one", "killAll stype=still"])
 def test_what_rests_on_where_a_crowd_has_died_is_still_met(fate: str) -> None:
     """The index is kept while most sprites rest, and the dead of a cell leave it together; a copy builds its own."""

@@ -5,7 +5,7 @@ from vgdl.core.data.scratch cimport Scratch, group_size, number, record
 
 
 cdef inline int disabled_in(Scratch *w, int stype) noexcept nogil:
-    """Disabled sprites of exactly one type."""
+    """Disabled sprites of exactly one type; the walk through them counts as work of the tick."""
     cdef int n = 0, index
     cdef int group = w.board.group_of[stype]
     if w.header.n_disabled == 0 or group < 0 or not w.rules.types[stype].avatar_object:
@@ -15,6 +15,7 @@ cdef inline int disabled_in(Scratch *w, int stype) noexcept nogil:
         if record(w, index).flags & DISABLED:
             n += 1
         index = record(w, index).next
+        w.work_left -= 1
     return n
 
 
