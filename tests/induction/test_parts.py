@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 import vgdl
 from vgdl import games, ontology
 from vgdl.induction import Budget, Hypothesis, Learner, Observer, parts, prior
-from vgdl.induction.amounts import amounts_of
+from vgdl.induction.amounts import Amounts, amounts_of
 from vgdl.induction.edits import Proposer, Scene, explicable, scenes_of
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import CLOCK, End, Kind, Rule
@@ -331,6 +332,41 @@ def test_moves_do_not_show_how_far_a_sprite_sees() -> None:
     assert row is not None
     assert not shown.values(ontology.parameters(row)["maxDistance"])
     assert not shown.likeliest(ontology.parameters(row)["cooldown"]), "a move in every tick shows no interval"
+
+
+def test_a_limit_is_proposed_that_exceeds_what_was_held_if_it_costs_no_more_bits() -> None:
+    shown = Amounts(held=Counter({1: 9, 2: 8, 3: 7, 4: 6, 5: 5, 6: 4, 7: 1}))
+    row = ontology.sprite_class("Resource")
+    assert row is not None
+    limit = ontology.parameters(row)["limit"]
+    assert list(shown.values(limit))[:2] == [14, 7]
+    assert {prior.value_bits(limit, value, 3) for value in (7, 9, 14)} == {prior.value_bits(limit, 7, 3)}
+    assert prior.value_bits(limit, 15, 3) > prior.value_bits(limit, 14, 3)
+    assert Amounts(held=Counter({0: 9})).limits == []
+
+
+def test_edits_beyond_the_first_ones_are_tried_where_nothing_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+    evidence, _ = evidence_of(150)
+    found = {}
+    for most in (1, 60):
+        monkeypatch.setattr("vgdl.induction.search._DEPTHS", (0, 1, most))
+        monkeypatch.setattr("vgdl.induction.search._SLICE", 1)
+        search = Search(evidence, Budget(hypotheses=1000, ticks=50_000))
+        search.improve()
+        found[most] = search.beam[0].total
+    assert found[60] < found[1]
+
+
+def test_ticks_that_an_edit_is_to_explain_count_for_its_gain(monkeypatch: pytest.MonkeyPatch) -> None:
+    evidence, names = evidence_of(150)
+    rules = truth(names)
+    search = Search(evidence, Budget(hypotheses=3, ticks=1000))
+    search.improve()
+    lacking = search._judged(rules.with_rules(rules.rules[:1]), math.inf)
+    assert lacking is not None
+    conflict = lacking.report.conflicts[0]
+    monkeypatch.setattr(search, "_relevant", lambda parent, child: [])
+    assert search._gain(lacking, rules, [(conflict.play, conflict.index)]) > search._gain(lacking, rules, [])
 
 
 def test_a_class_of_another_type_is_tried_with_one_parameter_changed() -> None:
