@@ -205,6 +205,40 @@ def test_a_law_explains_what_the_futures_of_other_ticks_show() -> None:
     assert law.step_bits((3, 0, 0), (3, 10, 0)) == math.inf, "a type of which no future was seen"
 
 
+def test_a_right_first_future_costs_the_more_the_rarer_it_is() -> None:
+    certain, drawn = Law(), Law()
+    for tick in range(4):
+        for law, is_right in ((certain, True), (drawn, tick == 0)):
+            moved = (2, 50, 50), (2, 60, 50)
+            law.note_right({2}, Counter({(2, True): 1, (2, False): 3, (3, True): 1}), [] if is_right else [moved])
+            if not is_right:
+                law.note_wrong(moved[0], (2, 40, 50))
+    assert not certain.certain_bits()
+    assert drawn.certain_bits() == {2: 2.0}, "one of four moves is right; that the others rest is certain"
+
+
+def test_a_class_that_draws_pays_for_what_another_predicts() -> None:
+    text = GAME.replace("coin > Immovable", "coin > Missile is_npc=True orientation=DOWN").replace(
+        "        you wall", "        coin wall > reverseDirection\n        you wall"
+    )
+    game, observer, learner = vgdl.loads(text), Observer(1), Learner(1)
+    state = game.start("w" * 9 + "\n" + "wA c    w\n" + "w       w\n" * 9 + "w" * 9 + "\n", seed=1)
+    learner.evidence.add(learner.numbered(observer.observe(state)), starts=True)
+    for _ in range(8):
+        learner.evidence.act(vgdl.Action.NIL)
+        state.advance(vgdl.Action.NIL)
+        learner.evidence.add(learner.numbered(observer.observe(state)), starts=False)
+    judge, rules = Judge(learner.evidence), learner.completed
+    (coin,) = learner.evidence.changing
+    reports = {}
+    for word in ("Missile", "RandomNPC"):
+        kind = Kind(word, (("is_npc", True), ("orientation", "DOWN")) if word == "Missile" else ())
+        reports[word] = judge.report(judge.world(rules.with_kind(coin, kind)))
+    assert reports["Missile"].total == 0
+    assert reports["RandomNPC"].certain[coin] > 0
+    assert reports["RandomNPC"].about({coin}) == reports["RandomNPC"].total > 8
+
+
 def test_a_birth_costs_the_less_the_more_often_futures_show_one() -> None:
     rare, common = Law(), Law()
     for tick in range(40):
@@ -213,6 +247,73 @@ def test_a_birth_costs_the_less_the_more_often_futures_show_one() -> None:
             if births:
                 law.note(None, (5, 0, 0))
     assert common.birth_bits(5, 1) < rare.birth_bits(5, 1) < rare.birth_bits(5, 4)
+
+
+CLOCKS = """BasicGame
+    SpriteSet
+        den > SpawnPoint stype=stone cooldown=7
+        bud > Flicker limit=9
+        stone > Missile orientation=RIGHT cooldown=4
+        guard > RandomNPC cons=5 cooldown=3
+        you > MovingAvatar
+    LevelMapping
+        d > den
+        b > bud
+        s > stone
+        g > guard
+        A > you
+    InteractionSet
+        stone EOS > killSprite
+    TerminationSet
+        Timeout limit=500 win=False
+"""
+
+
+def clocked() -> tuple[Evidence, Hypothesis]:
+    """A play of a game with intervals, and its rules in a learner's numbers."""
+    game, observer, learner = vgdl.loads(CLOCKS), Observer(1), Learner(1)
+    state = game.start("d           \nb           \n  s         \n" + "            \n" * 7 + "A    g      \n", seed=1)
+    learner.evidence.add(learner.numbered(observer.observe(state)), starts=True)
+    for _ in range(40):
+        learner.evidence.act(vgdl.Action.NIL)
+        state.advance(vgdl.Action.NIL)
+        learner.evidence.add(learner.numbered(observer.observe(state)), starts=False)
+    names = {number: name for number, name in enumerate(game.types) if name in CLOCKS}
+    own = {names[number]: int(learner.names[observer.number_of(number)][1:]) for number in names if number >= 2}
+    kinds = {
+        "den": Kind("SpawnPoint", (("cooldown", 7), ("stype", f"t{own['stone']}"))),
+        "bud": Kind("Flicker", (("limit", 9),)),
+        "stone": Kind("Missile", (("cooldown", 4), ("orientation", "RIGHT"))),
+        "guard": Kind("RandomNPC", (("cons", 5), ("cooldown", 3))),
+        "you": Kind("MovingAvatar"),
+    }
+    order = tuple(own[name] for name in ("den", "bud", "stone", "guard", "you"))
+    rows = tuple(kinds[name] for name in sorted(own, key=lambda name: own[name]))
+    return learner.evidence, Hypothesis(rows, (Rule("killSprite", (), own["stone"], -1),), order=order)
+
+
+def test_the_true_rules_predict_every_tick_also_from_the_middle_of_a_play() -> None:
+    evidence, rules = clocked()
+    judge = Judge(evidence)
+    assert judge.report(judge.world(rules)).conflicts == []
+    single = [(0, k, k + 1) for k in range(40)]
+    assert judge.report(judge.world(rules), single, warm=0).conflicts == []
+
+
+def test_the_past_of_sprites_is_known_up_to_each_tick() -> None:
+    evidence, _ = clocked()
+    frames = evidence.plays[0].frames
+    for tick in (0, 9, 20, 40):
+        past = evidence.past(0, tick)
+        assert past.born == {
+            number: next(k for k, frame in enumerate(frames) if number in frame.fates)
+            for number in frames[tick].fates.keys() | past.born.keys()
+            if number not in frames[0].fates
+        }
+        for number, (at, dx, dy) in past.moved.items():
+            was, now = frames[at - 1].fates[number], frames[at].fates[number]
+            assert at <= tick
+            assert (now[1] - was[1], now[2] - was[2]) == (dx, dy) != (0, 0)
 
 
 def test_a_type_at_the_front_of_the_text_costs_bits() -> None:
