@@ -42,7 +42,7 @@ class Evidence:
         self.actions: dict[int, set[str]] = {}  #: names of the legal actions by type of the avatar, without NIL
         self._types = 0
         self.changed: list[list[frozenset[int]]] = []  #: by play and tick: the types of sprites that changed
-        self._pasts: list[list[tuple[int, int, Step]]] = []  # by play: ticks, sprites and their moves; None: births
+        self._pasts: list[list[tuple[int, int, Step]]] = []  # by play: frames, sprites and their moves; None: births
         self._known_pasts: dict[Spot, Past] = {}
         self._converted: dict[tuple[int, tuple[int, ...], Set[int] | None], list[Frame]] = {}
         self._near: dict[tuple[int, int], list[Spot]] = {}
@@ -64,7 +64,7 @@ class Evidence:
         fresh = changed - self.changing
         self.changed[-1].append(frozenset(changed))
         if changed:
-            self._pasts[-1].extend(_events(frames[-1], frame))
+            self._pasts[-1].extend((len(frames), *event) for event in _events(frames[-1], frame))
         frames.append(frame)
         if fresh:
             self.changing |= fresh
@@ -135,19 +135,20 @@ class Evidence:
                             spots.append((number, k))
         return self._near.get((min(one, other), max(one, other)), [])
 
-    def past(self, number: int, tick: int) -> Past:
-        """When sprites of a play, by id, appeared and moved last, up to a tick."""
-        if (number, tick) not in self._known_pasts:
-            past = self._known_pasts[number, tick] = Past({}, {})
+    def past(self, number: int, index: int) -> Past:
+        """When sprites of a play, by id, appeared and moved last, up to one of its frames."""
+        if (number, index) not in self._known_pasts:
+            past = self._known_pasts[number, index] = Past({}, {})
+            first = self.plays[number].frames[0].tick
             for at, sprite, step in self._pasts[number]:
-                if at > tick:
+                if at > index:
                     break
                 if step is None:
-                    past.born[sprite] = at
+                    past.born[sprite] = first + at
                     past.moved.pop(sprite, None)
                 else:
-                    past.moved[sprite] = at, *step
-        return self._known_pasts[number, tick]
+                    past.moved[sprite] = first + at, *step
+        return self._known_pasts[number, index]
 
     @property
     def types(self) -> int:
@@ -160,12 +161,12 @@ class Evidence:
         return sum(play.ticks for play in self.plays)
 
 
-def _events(before: Frame, after: Frame) -> Iterator[tuple[int, int, Step]]:
-    """The tick, the id and the move of each sprite that moved; no move of those that are new or have another type."""
+def _events(before: Frame, after: Frame) -> Iterator[tuple[int, Step]]:
+    """The id and the move of each sprite that moved; no move of those that are new or have another type."""
     was = before.fates
     for number, fate in after.fates.items():
         if was.get(number) != fate:
-            yield after.tick, number, step_of(was[number], fate) if number in was else None
+            yield number, step_of(was[number], fate) if number in was else None
 
 
 def changes(before: Frame, after: Frame) -> set[int]:

@@ -330,7 +330,7 @@ class Judge:
         board = world.board(layout if only is None else layout.of(only))
         first = max(0, start - self._warm)
         salt = self.salt + number * 4001
-        last, past = frames[first - 1] if first else None, self.evidence.past(number, frames[first].tick)
+        last, past = frames[first - 1] if first else None, self.evidence.past(number, first)
         shadow = world.placed(board, frames[first], None, last, salt, past)
         for k in range(first, start):
             shadow.advance(frames[k].action)
