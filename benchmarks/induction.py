@@ -40,6 +40,7 @@ BEGIN, END = "<!-- tables: benchmarks/induction.py -->\n", "<!-- end of tables -
 HALVES = (DEVELOPMENT, VALIDATION)
 EARLIER = "all changes since 1.0.0rc1"  #: rows of the search of that version, with the same budgets and measures
 RACES = "varied races, brief trials and timed rules"  #: rows of the search before these were added, likewise
+CLOCKS = "clocks in the middle of plays, paid guesses and further edits"  #: rows of the search before these, likewise
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Row:
 
     game: str
     half: str
-    without: str  #: the part of the learner that was left out, `EARLIER` or `RACES`; empty: none
+    without: str  #: the part of the learner that was left out, `EARLIER`, `RACES` or `CLOCKS`; empty: none
     seed: int
     ticks: int  #: of own play
     hypotheses: int
