@@ -171,8 +171,8 @@ def tables(rows: list[Row]) -> str:
     for name in sorted({row.game for row in whole}):
         mine = [row for row in whole if row.game == name]
         lines.append(_line(name, mine[0].half, mine))
-    former = [row for row in rows if row.without == RACES]
-    for title, searched in (("all {}", whole), (f"all {{}} without {RACES}", former)):
+    former = [(f"all {{}} without {name}", [row for row in rows if row.without == name]) for name in (CLOCKS, RACES)]
+    for title, searched in (("all {}", whole), *former):
         for half in HALVES:
             mine = [row for row in searched if row.half == half]
             if mine:
