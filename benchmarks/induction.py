@@ -40,6 +40,7 @@ BEGIN, END = "<!-- tables: benchmarks/induction.py -->\n", "<!-- end of tables -
 HALVES = (DEVELOPMENT, VALIDATION)
 EARLIER = "all changes since 1.0.0rc1"  #: rows of the search of that version, with the same budgets and measures
 RACES = "varied races, brief trials and timed rules"  #: rows of the search before these were added, likewise
+CLOCKS = "clocks in the middle of plays, paid guesses and further edits"  #: rows of the search before these, likewise
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Row:
 
     game: str
     half: str
-    without: str  #: the part of the learner that was left out, `EARLIER` or `RACES`; empty: none
+    without: str  #: the part of the learner that was left out, `EARLIER`, `RACES` or `CLOCKS`; empty: none
     seed: int
     ticks: int  #: of own play
     hypotheses: int
@@ -170,8 +171,8 @@ def tables(rows: list[Row]) -> str:
     for name in sorted({row.game for row in whole}):
         mine = [row for row in whole if row.game == name]
         lines.append(_line(name, mine[0].half, mine))
-    former = [row for row in rows if row.without == RACES]
-    for title, searched in (("all {}", whole), (f"all {{}} without {RACES}", former)):
+    former = [(f"all {{}} without {name}", [row for row in rows if row.without == name]) for name in (CLOCKS, RACES)]
+    for title, searched in (("all {}", whole), *former):
         for half in HALVES:
             mine = [row for row in searched if row.half == half]
             if mine:

@@ -31,13 +31,14 @@ NOT_SHOWN = {
 
 #: words that were learnt exactly from 200 ticks of own play with seed 0; the others that show have yet to be tried
 LEARNT = (
-    "killSprite", "killBoth", "killIfAlive", "killIfFrontal", "killIfNotFrontal",
+    "killSprite", "killBoth", "killAll", "killIfAlive", "killIfFrontal", "killIfNotFrontal",
     "killIfSlow", "killIfNotUpright", "transformTo", "stepBack", "undoAll", "bounceForward", "collectResource",
     "ShootAvatar", "Missile", "SpriteCounter", "Timeout",
 )  # fmt: skip
 
-#: words that an earlier search learnt exactly, with the share of held-out ticks that is predicted since
-NEARLY = {"killAll": 0.98, "killIfFromAbove": 0.98, "changeResource": 0.98}
+#: words with the share of held-out ticks that is predicted. Own play shows one such kill, which does not pay for its
+#: line, and at most 7 of a resource of which 9 can be held.
+NEARLY = {"killIfFromAbove": 0.98, "changeResource": 0.98}
 
 
 @pytest.mark.costly

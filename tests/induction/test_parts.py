@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
+from collections import Counter
 from dataclasses import replace
 
 import pytest
@@ -12,7 +13,7 @@ import pytest
 import vgdl
 from vgdl import games, ontology
 from vgdl.induction import Budget, Hypothesis, Learner, Observer, parts, prior
-from vgdl.induction.amounts import amounts_of
+from vgdl.induction.amounts import Amounts, amounts_of
 from vgdl.induction.edits import Proposer, Scene, explicable, scenes_of
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import CLOCK, End, Kind, Rule
@@ -204,6 +205,40 @@ def test_a_law_explains_what_the_futures_of_other_ticks_show() -> None:
     assert law.step_bits((3, 0, 0), (3, 10, 0)) == math.inf, "a type of which no future was seen"
 
 
+def test_a_right_first_future_costs_the_more_the_rarer_it_is() -> None:
+    certain, drawn = Law(), Law()
+    for tick in range(4):
+        for law, is_right in ((certain, True), (drawn, tick == 0)):
+            moved = (2, 50, 50), (2, 60, 50)
+            law.note_right({2}, Counter({(2, True): 1, (2, False): 3, (3, True): 1}), [] if is_right else [moved])
+            if not is_right:
+                law.note_wrong(moved[0], (2, 40, 50))
+    assert not certain.certain_bits()
+    assert drawn.certain_bits() == {2: 2.0}, "one of four moves is right; that the others rest is certain"
+
+
+def test_a_class_that_draws_pays_for_what_another_predicts() -> None:
+    text = GAME.replace("coin > Immovable", "coin > Missile is_npc=True orientation=DOWN").replace(
+        "        you wall", "        coin wall > reverseDirection\n        you wall"
+    )
+    game, observer, learner = vgdl.loads(text), Observer(1), Learner(1)
+    state = game.start("w" * 9 + "\n" + "wA c    w\n" + "w       w\n" * 9 + "w" * 9 + "\n", seed=1)
+    learner.evidence.add(learner.numbered(observer.observe(state)), starts=True)
+    for _ in range(8):
+        learner.evidence.act(vgdl.Action.NIL)
+        state.advance(vgdl.Action.NIL)
+        learner.evidence.add(learner.numbered(observer.observe(state)), starts=False)
+    judge, rules = Judge(learner.evidence), learner.completed
+    (coin,) = learner.evidence.changing
+    reports = {}
+    for word in ("Missile", "RandomNPC"):
+        kind = Kind(word, (("is_npc", True), ("orientation", "DOWN")) if word == "Missile" else ())
+        reports[word] = judge.report(judge.world(rules.with_kind(coin, kind)))
+    assert reports["Missile"].total == 0
+    assert reports["RandomNPC"].certain[coin] > 0
+    assert reports["RandomNPC"].about({coin}) == reports["RandomNPC"].total > 8
+
+
 def test_a_birth_costs_the_less_the_more_often_futures_show_one() -> None:
     rare, common = Law(), Law()
     for tick in range(40):
@@ -212,6 +247,73 @@ def test_a_birth_costs_the_less_the_more_often_futures_show_one() -> None:
             if births:
                 law.note(None, (5, 0, 0))
     assert common.birth_bits(5, 1) < rare.birth_bits(5, 1) < rare.birth_bits(5, 4)
+
+
+CLOCKS = """BasicGame
+    SpriteSet
+        den > SpawnPoint stype=stone cooldown=7
+        bud > Flicker limit=9
+        stone > Missile orientation=RIGHT cooldown=4
+        guard > RandomNPC cons=5 cooldown=3
+        you > MovingAvatar
+    LevelMapping
+        d > den
+        b > bud
+        s > stone
+        g > guard
+        A > you
+    InteractionSet
+        stone EOS > killSprite
+    TerminationSet
+        Timeout limit=500 win=False
+"""
+
+
+def clocked() -> tuple[Evidence, Hypothesis]:
+    """A play of a game with intervals, and its rules in a learner's numbers."""
+    game, observer, learner = vgdl.loads(CLOCKS), Observer(1), Learner(1)
+    state = game.start("d           \nb           \n  s         \n" + "            \n" * 7 + "A    g      \n", seed=1)
+    learner.evidence.add(learner.numbered(observer.observe(state)), starts=True)
+    for _ in range(40):
+        learner.evidence.act(vgdl.Action.NIL)
+        state.advance(vgdl.Action.NIL)
+        learner.evidence.add(learner.numbered(observer.observe(state)), starts=False)
+    names = {number: name for number, name in enumerate(game.types) if name in CLOCKS}
+    own = {names[number]: int(learner.names[observer.number_of(number)][1:]) for number in names if number >= 2}
+    kinds = {
+        "den": Kind("SpawnPoint", (("cooldown", 7), ("stype", f"t{own['stone']}"))),
+        "bud": Kind("Flicker", (("limit", 9),)),
+        "stone": Kind("Missile", (("cooldown", 4), ("orientation", "RIGHT"))),
+        "guard": Kind("RandomNPC", (("cons", 5), ("cooldown", 3))),
+        "you": Kind("MovingAvatar"),
+    }
+    order = tuple(own[name] for name in ("den", "bud", "stone", "guard", "you"))
+    rows = tuple(kinds[name] for name in sorted(own, key=lambda name: own[name]))
+    return learner.evidence, Hypothesis(rows, (Rule("killSprite", (), own["stone"], -1),), order=order)
+
+
+def test_the_true_rules_predict_every_tick_also_from_the_middle_of_a_play() -> None:
+    evidence, rules = clocked()
+    judge = Judge(evidence)
+    assert judge.report(judge.world(rules)).conflicts == []
+    single = [(0, k, k + 1) for k in range(40)]
+    assert judge.report(judge.world(rules), single, warm=0).conflicts == []
+
+
+def test_the_past_of_sprites_is_known_up_to_each_tick() -> None:
+    evidence, _ = clocked()
+    frames = evidence.plays[0].frames
+    for tick in (0, 9, 20, 40):
+        past = evidence.past(0, tick)
+        assert past.born == {
+            number: next(k for k, frame in enumerate(frames) if number in frame.fates)
+            for number in frames[tick].fates.keys() | past.born.keys()
+            if number not in frames[0].fates
+        }
+        for number, (at, dx, dy) in past.moved.items():
+            was, now = frames[at - 1].fates[number], frames[at].fates[number]
+            assert at <= tick
+            assert (now[1] - was[1], now[2] - was[2]) == (dx, dy) != (0, 0)
 
 
 def test_a_type_at_the_front_of_the_text_costs_bits() -> None:
@@ -331,6 +433,41 @@ def test_moves_do_not_show_how_far_a_sprite_sees() -> None:
     assert row is not None
     assert not shown.values(ontology.parameters(row)["maxDistance"])
     assert not shown.likeliest(ontology.parameters(row)["cooldown"]), "a move in every tick shows no interval"
+
+
+def test_a_limit_is_proposed_that_exceeds_what_was_held_if_it_costs_no_more_bits() -> None:
+    shown = Amounts(held=Counter({1: 9, 2: 8, 3: 7, 4: 6, 5: 5, 6: 4, 7: 1}))
+    row = ontology.sprite_class("Resource")
+    assert row is not None
+    limit = ontology.parameters(row)["limit"]
+    assert list(shown.values(limit))[:2] == [14, 7]
+    assert {prior.value_bits(limit, value, 3) for value in (7, 9, 14)} == {prior.value_bits(limit, 7, 3)}
+    assert prior.value_bits(limit, 15, 3) > prior.value_bits(limit, 14, 3)
+    assert Amounts(held=Counter({0: 9})).limits == []
+
+
+def test_edits_beyond_the_first_ones_are_tried_where_nothing_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+    evidence, _ = evidence_of(150)
+    found = {}
+    for most in (1, 60):
+        monkeypatch.setattr("vgdl.induction.search._DEPTHS", (0, 1, most))
+        monkeypatch.setattr("vgdl.induction.search._SLICE", 1)
+        search = Search(evidence, Budget(hypotheses=1000, ticks=50_000))
+        search.improve()
+        found[most] = search.beam[0].total
+    assert found[60] < found[1]
+
+
+def test_ticks_that_an_edit_is_to_explain_count_for_its_gain(monkeypatch: pytest.MonkeyPatch) -> None:
+    evidence, names = evidence_of(150)
+    rules = truth(names)
+    search = Search(evidence, Budget(hypotheses=3, ticks=1000))
+    search.improve()
+    lacking = search._judged(rules.with_rules(rules.rules[:1]), math.inf)
+    assert lacking is not None
+    conflict = lacking.report.conflicts[0]
+    monkeypatch.setattr(search, "_relevant", lambda parent, child: [])
+    assert search._gain(lacking, rules, [(conflict.play, conflict.index)]) > search._gain(lacking, rules, [])
 
 
 def test_a_class_of_another_type_is_tried_with_one_parameter_changed() -> None:

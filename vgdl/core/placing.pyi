@@ -24,5 +24,7 @@ def place(
     avatar: Avatar | Any | None = None,
     seed: int | None = None,
     recording: bool = True,
+    born: dict[int, int] | None = None,
+    moved: dict[int, tuple[int, int, int]] | None = None,
 ) -> StateObservation:
     """A state of a board with the given sprites: see `vgdl.placing.place`."""

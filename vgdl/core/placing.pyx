@@ -25,6 +25,7 @@ _NOTHING = np.zeros(0, _VISIBLE)
 def place(
     BoardTables tables not None, object sprites, *, StateObservation before=None, object last=None, int tick=0,
     double score=0.0, int winner=-1, bint ended=False, object avatar=None, seed=None, bint recording=True,
+    dict born=None, dict moved=None,
 ):
     """A state of a board with the given sprites: see `vgdl.placing.place`.
 
@@ -38,6 +39,9 @@ def place(
         avatar: an `Avatar` whose orientation, resources and health player 0's avatar gets; None: without an avatar.
         seed: of the generators; None: those of ``before``.
         recording: whether the state keeps a history of avatar events, that of ``before`` included.
+        born: ticks in which sprites were observed first, by id, by which their clocks are set if there is no
+            ``before``; others have existed since the start of the play.
+        moved: likewise, the last ticks in which sprites moved, and how far: ``(tick, x, y)``.
 
     Raises:
         ValueError: sprites or ``before`` do not fit the board.
@@ -52,6 +56,8 @@ def place(
     state = before.copy(history=recording) if before is not None else StateObservation.initial(tables, 0)
     state.recording = recording
     fill_in(state, before, array, _NOTHING if last is None else by_id(last), np.zeros(array.shape[0], np.int32))
+    if before is None and tick > 0:
+        recall(state, array, _NOTHING if last is None else by_id(last), tick, born or {}, moved or {})
     cdef Header *header = state.header()
     header.tick = tick
     header.score[0] = score
@@ -320,6 +326,60 @@ cdef bint is_updated(Scratch *old, const Visible *seen, const Sprite *maker) noe
     return False
 
 
+cdef int recall(
+    StateObservation state, const Visible[::1] sprites, const Visible[::1] last, int tick, dict born, dict moved,
+) except -1:
+    """Set clocks of sprites to what they are if these were updated in every tick since they were observed first.
+
+    They face the direction of the last move, and their cooldown counts from it.
+    """
+    cdef Scratch w
+    cdef Sprite *s
+    cdef TypeRow *t
+    cdef int k, since, at, dx, dy
+    memset(&w, 0, sizeof(Scratch))
+    set_up(&w, &state.tables.level)
+    look_at(&w, state.block)
+    for k in range(w.header.n_sprites):
+        s = record(&w, k)
+        t = &w.rules.types[s.type]
+        since = born.get(s.id, 0)
+        if since > tick or (last.shape[0] > 0 and observed(last, s.id, s.type) == NULL):
+            continue
+        if s.id in moved:
+            at, dx, dy = moved[s.id]
+            s.lastmove = tick - at
+            turn(&w, s, dx, dy)
+        else:
+            s.lastmove = max(s.lastmove, tick - since)
+        if not w.rules.inner_at:
+            continue
+        if t.op in (SPAWN_POINT, RANDOM_BOMBER, SPAWN_POINT_MULTI_SPRITE, BOMBER_RANDOM_MISSILE):
+            inner(&w, s).clock = since
+        elif t.op in (FLICKER, SPREADER):
+            inner(&w, s).clock = tick - since + (since > 0 and is_updated_at_birth(&w, s))
+        elif t.op == RANDOM_NPC and t.cons > 0:
+            inner(&w, s).clock = (tick - since) % (t.cons + 1)
+            if inner(&w, s).count == 0 and tick - since > t.cons:  # it has a direction, which is yet to be seen
+                inner(&w, s).count = 1
+                s.flags |= UNREVEALED
+    return 0
+
+
+cdef bint is_updated_at_birth(Scratch *w, const Sprite *s) noexcept:
+    """Whether a sprite made during a play has its first update in that tick: see `is_updated`."""
+    cdef int k, n
+    if s.flags & FROM_AVATAR_FLAG:
+        return True
+    for k in range(w.rules.n_order - 1, -1, -1):
+        n = w.rules.order[k]
+        if n == s.type:
+            return False
+        if makes(w, &w.rules.types[n], s.type):
+            return True
+    return False
+
+
 cdef bint makes(Scratch *w, TypeRow *t, int stype) noexcept:
     """Whether sprites of a type make others of type ``stype`` in their updates."""
     cdef int k
@@ -353,7 +413,6 @@ cdef void grow(Scratch *w, Sprite *s) noexcept:
 
 cdef void move(Scratch *w, Sprite *s, int x, int y) noexcept:
     """Correct a sprite's expected position, and the direction and the cooldown that follow from it."""
-    cdef TypeRow *t = &w.rules.types[s.type]
     cdef int dx = x - s.last_x, dy = y - s.last_y
     if s.x == x and s.y == y:
         return
@@ -362,6 +421,12 @@ cdef void move(Scratch *w, Sprite *s, int x, int y) noexcept:
     if dx == 0 and dy == 0:
         return
     s.lastmove = 0
+    turn(w, s, dx, dy)
+
+
+cdef void turn(Scratch *w, Sprite *s, int dx, int dy) noexcept:
+    """Let a sprite face the direction of a move, unless that was in two directions at once."""
+    cdef TypeRow *t = &w.rules.types[s.type]
     if dx != 0 and dy != 0:
         return
     if s.flags & ORIENTED and not t.avatar_object:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from vgdl.induction.observations import Fate, Frame, Play
+from vgdl.induction.prior import largest_like
 from vgdl.ontology.rows import Kind, Parameter, Refers
 
 _MOST = 6  #: values proposed for a parameter
@@ -47,10 +48,19 @@ class Amounts:
         if parameter.kind is Kind.DIRECTION:
             return list(_WAYS.values())
         if parameter.kind is Kind.INT:
-            whole = [*_top(self.spans + self.held), *self.repeats(parameter), *_COMMON]
+            whole = [*self.limits, *_top(self.spans + self.held), *self.repeats(parameter), *_COMMON]
             return [value for value in dict.fromkeys(whole) if value != parameter.default]
         found = [*_top(self.shares), *SHARES] if is_share(parameter) else _top(self.steps) if is_size(parameter) else []
         return [round(value, 3) for value in found if value != parameter.default]
+
+    @property
+    def limits(self) -> Sequence[int]:
+        """The largest amount held, and before it the largest one that is described in as many bits.
+
+        If the largest amount was never exceeded for want of more, a higher limit explains the same.
+        """
+        most = max(self.held, default=0)
+        return [largest_like(most), most] if most > 0 else []
 
     def repeats(self, parameter: Parameter) -> Sequence[int]:
         """Values of an integer parameter by which sprites would turn as seldom as these do: after, or up to, a turn."""

@@ -6,17 +6,30 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Set
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from vgdl import Action
 from vgdl.induction.hypothesis import EDGE, Hypothesis
-from vgdl.induction.observations import Frame, Layout, Play, layout_of
+from vgdl.induction.observations import Frame, Layout, Play, Step, layout_of, step_of
 
 BLOCK = 20  #: ticks that are judged together, if there are too many to judge all
 
 Spot = tuple[int, int]  #: number of a play and index of a tick
 Span = tuple[int, int, int]  #: number of a play, index of its first tick, index after its last one
+
+
+class Past(NamedTuple):
+    """What is known of sprites, by id, from earlier ticks of a play.
+
+    Attributes:
+        born: the tick in which it was first seen, if not at the start.
+        moved: the tick of its last move, and how far that was, in pixels.
+    """
+
+    born: dict[int, int]
+    moved: dict[int, tuple[int, int, int]]
 
 
 class Evidence:
@@ -29,6 +42,8 @@ class Evidence:
         self.actions: dict[int, set[str]] = {}  #: names of the legal actions by type of the avatar, without NIL
         self._types = 0
         self.changed: list[list[frozenset[int]]] = []  #: by play and tick: the types of sprites that changed
+        self._pasts: list[list[tuple[int, int, Step]]] = []  # by play: frames, sprites and their moves; None: births
+        self._known_pasts: dict[Spot, Past] = {}
         self._converted: dict[tuple[int, tuple[int, ...], Set[int] | None], list[Frame]] = {}
         self._near: dict[tuple[int, int], list[Spot]] = {}
         self._near_of: tuple[int, int] = (0, 0)  # ticks and changing types for which `near` was computed
@@ -41,12 +56,15 @@ class Evidence:
         if starts:
             self.plays.append(Play([frame]))
             self.changed.append([])
+            self._pasts.append([])
             self.layouts.append(layout_of(frame, self.steady(frame)))
             return
         frames = self.plays[-1].frames
         changed = changes(frames[-1], frame)
         fresh = changed - self.changing
         self.changed[-1].append(frozenset(changed))
+        if changed:
+            self._pasts[-1].extend((len(frames), *event) for event in _events(frames[-1], frame))
         frames.append(frame)
         if fresh:
             self.changing |= fresh
@@ -117,6 +135,21 @@ class Evidence:
                             spots.append((number, k))
         return self._near.get((min(one, other), max(one, other)), [])
 
+    def past(self, number: int, index: int) -> Past:
+        """When sprites of a play, by id, appeared and moved last, up to one of its frames."""
+        if (number, index) not in self._known_pasts:
+            past = self._known_pasts[number, index] = Past({}, {})
+            first = self.plays[number].frames[0].tick
+            for at, sprite, step in self._pasts[number]:
+                if at > index:
+                    break
+                if step is None:
+                    past.born[sprite] = first + at
+                    past.moved.pop(sprite, None)
+                else:
+                    past.moved[sprite] = first + at, *step
+        return self._known_pasts[number, index]
+
     @property
     def types(self) -> int:
         """Number of types seen so far."""
@@ -126,6 +159,14 @@ class Evidence:
     def ticks(self) -> int:
         """Number of observed transitions."""
         return sum(play.ticks for play in self.plays)
+
+
+def _events(before: Frame, after: Frame) -> Iterator[tuple[int, Step]]:
+    """The id and the move of each sprite that moved; no move of those that are new or have another type."""
+    was = before.fates
+    for number, fate in after.fates.items():
+        if was.get(number) != fate:
+            yield number, step_of(was[number], fate) if number in was else None
 
 
 def changes(before: Frame, after: Frame) -> set[int]:

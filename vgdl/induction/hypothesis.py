@@ -201,8 +201,18 @@ def _restores(word: str) -> bool:
 @functools.cache
 def has_chance(hypothesis: Hypothesis) -> bool:
     """Whether a word of the text draws random numbers, as its row says."""
-    effects = (ontology.effect(rule.word) for rule in hypothesis.rules)
-    return any(map(draws, hypothesis.kinds)) or any(row is not None and row.draws for row in effects)
+    return any(map(draws, hypothesis.kinds)) or any(map(_draws, hypothesis.rules))
+
+
+def drawing(hypothesis: Hypothesis) -> frozenset[int]:
+    """The types of which sprites draw random numbers, by their class or by a rule."""
+    classes = {number for number in hypothesis.sequence if draws(hypothesis.kinds[number])}
+    return frozenset(classes.union(*(rule.types for rule in hypothesis.rules if _draws(rule))))
+
+
+def _draws(rule: Rule) -> bool:
+    row = ontology.effect(rule.word)
+    return row is not None and bool(row.draws)
 
 
 def draws(kind: Kind) -> bool:

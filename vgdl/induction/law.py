@@ -3,21 +3,20 @@
 A rare event, such as a bomb that one of many bombers drops, is in none of a dozen futures of its own tick. But the
 futures of all ticks show how often such events happen. A fate that fits this law costs what the law says; one that it
 never shows is not explained by chance, however many futures differ.
+
+A fate that the first future of its tick shows is not free: it costs what the share of right ones among the first
+futures says. That share is 1 where nothing is drawn, and a quarter where each step is drawn from four directions.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable, Set
 
-from vgdl.induction.observations import Fate
+from vgdl.induction.observations import Fate, Moves, Step, step_of
 
-Step = tuple[int, int] | None  #: how far a sprite moves, in pixels; None: it vanishes or changes its type
-
-
-def step_of(before: Fate, after: Fate | None) -> Step:
-    """How a sprite moves from one fate to another."""
-    return None if after is None or after[0] != before[0] else (after[1] - before[1], after[2] - before[2])
+_REST = (0, 0)
 
 
 class Law:
@@ -27,6 +26,8 @@ class Law:
         self._steps: dict[int, Counter[Step]] = {}
         self._births: Counter[int] = Counter()
         self._ticks = 0
+        self._right: Moves = Counter()
+        self._wrong: Moves = Counter()
 
     def note_tick(self) -> None:
         """Count a simulated tick."""
@@ -48,3 +49,28 @@ class Law:
     def birth_bits(self, kind: int, makers: int) -> float:
         """Bits of a birth beside one of so many sprites that may have made it (Krichevsky-Trofimov estimate)."""
         return math.log2(makers * (self._ticks + 1) / (self._births[kind] + 0.5))
+
+    def note_right(self, kinds: Set[int], observed: Moves, wrong: Iterable[tuple[Fate, Fate | None]]) -> None:
+        """Count what the first future of a tick shows.
+
+        Args:
+            kinds: of sprites of these types.
+            observed: how many moved, and how many rested.
+            wrong: observed fates, before and after the tick, that it does not show.
+        """
+        missed = Counter((before[0], step_of(before, after) != _REST) for before, after in wrong)
+        for key, count in observed.items():
+            if key[0] in kinds:
+                self._right[key] += max(0, count - missed[key])
+
+    def note_wrong(self, before: Fate, predicted: Fate | None) -> None:
+        """Count a fate of a first future that was not observed."""
+        self._wrong[before[0], step_of(before, predicted) != _REST] += 1
+
+    def certain_bits(self) -> Counter[int]:
+        """Bits of the fates that first futures show, by type."""
+        found: Counter[int] = Counter()
+        for key, right in self._right.items():
+            if right and (wrong := self._wrong[key]):
+                found[key[0]] += right * math.log2((right + wrong) / right)  # type: ignore[assignment]
+        return found

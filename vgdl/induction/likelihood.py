@@ -25,8 +25,8 @@ from vgdl.core.observation import Avatar
 from vgdl.core.placing import place
 from vgdl.core.state import StateObservation
 from vgdl.game import Board, Game
-from vgdl.induction.evidence import Evidence, Span, Spot
-from vgdl.induction.hypothesis import EDGE, Hypothesis, has_chance
+from vgdl.induction.evidence import Evidence, Past, Span, Spot
+from vgdl.induction.hypothesis import EDGE, Hypothesis, drawing, has_chance
 from vgdl.induction.law import Law
 from vgdl.induction.observations import Fate, Frame, Layout, codes, packed
 from vgdl.language import TruncatedGameWarning, VGDLError
@@ -131,11 +131,13 @@ class Report:
         hard: bits of what was wrong in all futures, by type; `EDGE` stands for score, avatar and outcome.
         soft: bits of what chance explains, likewise. They vary with the random numbers, so they are compared between
             hypotheses only for types that these treat differently.
+        certain: bits of right predictions of what is drawn, likewise.
         ticks, exact: ticks predicted, and those without any difference.
     """
 
     hard: Counter[int] = field(default_factory=Counter)
     soft: Counter[int] = field(default_factory=Counter)
+    certain: Counter[int] = field(default_factory=Counter)
     costs: dict[Spot, Conflict] = field(default_factory=dict)  #: by play and index
     ticks: int = 0
     exact: int = 0
@@ -149,11 +151,11 @@ class Report:
     @property
     def total(self) -> float:
         """All bits."""
-        return sum(self.hard.values()) + sum(self.soft.values())
+        return sum(self.hard.values()) + sum(self.soft.values()) + sum(self.certain.values())
 
     def about(self, types: Iterable[int]) -> float:
         """The bits of some types, and of score, avatar and outcome."""
-        return sum(self.hard[kind] + self.soft[kind] for kind in {EDGE, *types})
+        return sum(self.hard[kind] + self.soft[kind] + self.certain[kind] for kind in {EDGE, *types})
 
     def note(self, conflict: Conflict) -> None:
         """Add a wrong prediction."""
@@ -180,12 +182,17 @@ class World:
         self.numbers = hypothesis.numbers
         self.own = {engine: number for number, engine in self.numbers.items()}
         self.chance = has_chance(hypothesis)
+        self.drawing = frozenset(self.numbers[number] for number in drawing(hypothesis))
         self.makers = makers_of(hypothesis)
         self._boards: dict[Layout, Board] = {}
         self._holds: dict[int, bool] = {}  # by type: whether an avatar of the text can hold some
         rows = self.game._rules.tables.table["types"]
         if not all(rows["creatable"][number] for number in self.numbers.values()):
             raise VGDLError("a type of which no sprite can be made")
+
+    def owned(self, bits: Counter[int]) -> Counter[int]:
+        """Bits by the hypothesis' numbers of types, from those by the engine's."""
+        return Counter({self.own.get(kind, EDGE): value for kind, value in bits.items()})
 
     def board(self, layout: Layout) -> Board:
         """The board of a level. Raises VGDLError if it cannot be built."""
@@ -214,8 +221,9 @@ class World:
         before: StateObservation | None = None,
         last: Frame | None = None,
         seed: int = 0,
+        past: Past | None = None,
     ) -> StateObservation:
-        """A state that looks like a frame with the engine's numbers of types; see `vgdl.placing.place`."""
+        """A state that looks like a frame with the engine's numbers of types; see `vgdl.core.placing.place`."""
         return place(
             board.tables,
             frame.arrays,
@@ -228,6 +236,8 @@ class World:
             avatar=frame.avatar,
             seed=self.spread(seed),
             recording=False,
+            born=past and past.born,
+            moved=past and past.moved,
         )
 
 
@@ -291,9 +301,12 @@ class Judge:
             self._excused: set[Miss] = set()  # of the span: the same meeting excuses again and again
             for conflict in self._walk(world, span, report, engine, alone):
                 report.note(conflict)
+                report.certain = world.owned(self._law.certain_bits())
                 if report.total > enough:
                     report.stopped = True
                     return report
+        report.certain = world.owned(self._law.certain_bits())
+        report.stopped = report.total > enough
         if known is not None and types is not None:
             for spot, conflict in known.costs.items():
                 rest = conflict.without(types)
@@ -301,6 +314,7 @@ class Judge:
                     report.costs[spot] = report.costs[spot].joined(rest) if spot in report.costs else rest
                     report.hard.update(rest.hard)
                     report.soft.update(rest.soft)
+            report.certain.update({kind: bits for kind, bits in known.certain.items() if kind not in types})
             report.costs = dict(sorted(report.costs.items()))
         return report
 
@@ -316,11 +330,14 @@ class Judge:
         board = world.board(layout if only is None else layout.of(only))
         first = max(0, start - self._warm)
         salt = self.salt + number * 4001
-        shadow = world.placed(board, frames[first], None, frames[first - 1] if first else None, salt)
+        last, past = frames[first - 1] if first else None, self.evidence.past(number, first)
+        shadow = world.placed(board, frames[first], None, last, salt, past)
         for k in range(first, start):
             shadow.advance(frames[k].action)
             self.simulated += 1
             shadow = world.placed(board, frames[k + 1], shadow, frames[k], salt + k)
+        judged = world.drawing if types is None else world.drawing & types
+        judged = judged if alone is None else judged & {world.numbers[alone]}
         whole = frames if only is None else self.evidence.frames(number, replace(world.hypothesis, only=None))
         for k in range(start, stop):
             before, after = frames[k], frames[k + 1]
@@ -336,6 +353,11 @@ class Judge:
                 found = found.only(types)
             if found is not None and alone is not None:
                 found = found.alone(world.numbers[alone], before, after)
+            if judged:
+                wrong = () if found is None else found.misses
+                self._law.note_right(
+                    judged, after.since(before).moves, ((m.before, m.actual) for m in wrong if m.before)
+                )
             if found is not None:
                 seen = None if alone is None else (whole[k], whole[k + 1])
                 yield self._conflict(world, board, (number, k), origin, before, after, found, seen)
@@ -401,6 +423,8 @@ class Judge:
         law = self._law
         for miss in difference.misses:
             law.note(miss.before, miss.predicted)
+            if miss.before is not None:
+                law.note_wrong(miss.before, miss.predicted)
         most, enough = self._limits
         for seed in range(1, most):
             if all(each.settled(enough) for each in tally.values()):
@@ -621,7 +645,7 @@ def missed(before: Frame, arrays: NDArray[np.void], after: Frame) -> list[Miss]:
     either side is attributed to the sprite with its id, or to the one that stood there.
     """
     predicted = codes(arrays).tolist()
-    steady, was, now = after.since(before)
+    steady, was, now, _ = after.since(before)
     shown = steady.intersection(predicted)
     if len(shown) < len(steady) or len(set(predicted)) < len(predicted):
         steady = shown - {code for code, count in Counter(predicted).items() if count > 1}

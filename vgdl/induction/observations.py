@@ -27,6 +27,8 @@ _TYPE_BITS, _ROW_BITS = 44, 22
 
 Fate = tuple[int, int, int]  #: type, x and y of a sprite, in pixels
 Cell = tuple[int, int]
+Step = tuple[int, int] | None  #: how far a sprite moves, in pixels; None: it vanishes or changes its type
+Moves = Counter[tuple[int, bool]]  #: number of sprites by type and whether they move
 
 
 class Rest(NamedTuple):
@@ -35,11 +37,13 @@ class Rest(NamedTuple):
     Attributes:
         steady: numbers (`Frame.coded`) that exactly one sprite has in both frames.
         was, now: the fates of the other sprites, before and after.
+        moves: how many sprites of each type move, and how many rest.
     """
 
     steady: frozenset[int]
     was: dict[int, Fate]
     now: dict[int, Fate]
+    moves: Moves
 
 
 @dataclass(frozen=True)
@@ -89,7 +93,7 @@ class Frame:
             steady = before.single & self.single
             was = {number: before.fates[number] for number, code in before.coded.items() if code not in steady}
             now = {number: self.fates[number] for number, code in self.coded.items() if code not in steady}
-            known = self._since[id(before)] = before, Rest(steady, was, now)
+            known = self._since[id(before)] = before, Rest(steady, was, now, _moves(before, was, now))
         return known[1]
 
     def of(self, types: Set[int]) -> Frame:
@@ -182,6 +186,22 @@ class Observer:
             block_size=state.block_size,
             world_dimension=state.world_dimension,
         ).renumbered(self._numbers)
+
+
+def step_of(before: Fate, after: Fate | None) -> Step:
+    """How a sprite moves from one fate to another."""
+    return None if after is None or after[0] != before[0] else (after[1] - before[1], after[2] - before[2])
+
+
+def _moves(before: Frame, was: Mapping[int, Fate], now: Mapping[int, Fate]) -> Moves:
+    """How many sprites of each type move, and how many rest, if others than those that may differ rest."""
+    found: Moves = Counter((kind, False) for kind in before.arrays["type"].tolist())
+    for number, fate in was.items():
+        step = step_of(fate, now.get(number))
+        if step != (0, 0):
+            found[fate[0], False] -= 1
+            found[fate[0], True] += step is not None
+    return found
 
 
 def codes(arrays: NDArray[np.void]) -> NDArray[np.int64]:

@@ -196,6 +196,11 @@ def _integer_bits(number: int) -> float:
     return 2 * math.floor(math.log2(abs(number) + 1)) + 2
 
 
+def largest_like(number: int) -> int:
+    """The largest integer that is described in as many bits as a positive one."""
+    return int((2 << int(math.log2(number + 1))) - 2)
+
+
 def main() -> None:
     """Count the words of the bundled games of the development half again."""
     names = [name for name in games.names() if load(name).n_players == 1 and half_of(name) == DEVELOPMENT]

@@ -41,7 +41,7 @@ _SHORT, _LONG = (0, 2), (8, 16)  #: ticks before and after a conflict on which r
 _LEADING = 2  #: of these, at least one of the first ones has to gain from an edit
 _CONTROLS = 8  #: ticks on which edits should change nothing
 _SLICE = 30  #: edits that are tried at a time, those first that may explain most
-_SLICES = 6  #: most slices per conflict
+_DEPTHS = (0, 6, 30)  #: slices per conflict: those up to the second number first, the others where nothing pays
 _EXPLAINED = 0.5  #: of the bits of a conflict's examples; an edit that saves so many is accepted without further trials
 _FINALISTS = 3  #: edits of classes, and of rules, whose gain is estimated for a conflict
 _ACCEPTED = 2  #: of these, so many are judged again on all evidence
@@ -380,17 +380,17 @@ class Search:
     def _improve_once(self) -> bool:
         """Accept an edit of the best hypothesis that has one, for its costliest group of conflicts that has one."""
         near = [judged for judged in self.beam if judged.total < self.beam[0].total + _NEAR]
-        for judged in near:
-            for scene, group in self._groups(judged):
+        for depth, judged in itertools.product(range(len(_DEPTHS) - 1), near):
+            for scene, group in self._groups(judged, depth):
                 if self.spent:
                     return False
-                found = self._best_edit(judged, scene, group)
+                found = self._best_edit(judged, scene, group, depth)
                 if found is not None:
                     return True
-                self._vain[self._mark(judged.hypothesis, scene)] = len(group)
+                self._vain[self._mark(judged.hypothesis, scene, depth)] = len(group)
         return False
 
-    def _groups(self, judged: Judged) -> Iterator[tuple[Scene, list[Conflict]]]:
+    def _groups(self, judged: Judged, depth: int) -> Iterator[tuple[Scene, list[Conflict]]]:
         """The conflicts by what is to be explained, costliest first, without those that were tried in vain."""
         groups: dict[tuple[object, ...], list[Conflict]] = {}
         scenes: dict[tuple[object, ...], Scene] = {}
@@ -403,17 +403,17 @@ class Search:
                 groups[scene.key].append(conflict)
         costliest = sorted(groups, key=lambda key: -sum(conflict.bits for conflict in groups[key]))
         for key in groups if parts.CONFLICTS in self.without else costliest:
-            if len(groups[key]) >= 2 * self._vain.get(self._mark(judged.hypothesis, scenes[key]), 0):
+            if len(groups[key]) >= 2 * self._vain.get(self._mark(judged.hypothesis, scenes[key], depth), 0):
                 yield scenes[key], groups[key]
 
-    def _mark(self, hypothesis: Hypothesis, scene: Scene) -> tuple[object, ...]:
+    def _mark(self, hypothesis: Hypothesis, scene: Scene, depth: int) -> tuple[object, ...]:
         """Identifies a group together with the rules that concern it: after they have changed, it is tried again."""
         concerned = scene.types
         rules = tuple(rule for rule in hypothesis.rules if rule.types & concerned)
         kinds = tuple(hypothesis.kinds[kind] for kind in sorted(concerned))
-        return scene.key, rules, kinds, scene.end and hypothesis.ends
+        return depth, scene.key, rules, kinds, scene.end and hypothesis.ends
 
-    def _best_edit(self, best: Judged, scene: Scene, group: Sequence[Conflict]) -> Judged | None:
+    def _best_edit(self, best: Judged, scene: Scene, group: Sequence[Conflict], depth: int) -> Judged | None:
         """The best edit that pays, which is then in the beam."""
         examples = sorted(group, key=lambda conflict: (conflict.bits, conflict.play, conflict.index))[:_EXAMPLES]
         spots = [(c.play, c.index - _SHORT[0], c.index + _SHORT[1]) for c in examples]
@@ -426,7 +426,8 @@ class Search:
             for edits, ticks in groups
         ]
         mixed = (edit for row in itertools.zip_longest(*ranked) for edit in row if edit is not None)
-        edits = list(itertools.islice(mixed, _SLICE * _SLICES))
+        edits = list(itertools.islice(mixed, _SLICE * _DEPTHS[depth], _SLICE * _DEPTHS[depth + 1]))
+        where = [(conflict.play, conflict.index) for conflict in examples]
         wanted = _EXPLAINED * sum(conflict.bits for conflict in examples)
         trials: list[Trial] = []
         for start in range(0, len(edits), _SLICE):
@@ -441,11 +442,11 @@ class Search:
                     BRIEF if ticks is spots else WARM,
                 )
             if any(trial.explained >= wanted for trial in trials):
-                accepted = self._accepted(best, trials)
+                accepted = self._accepted(best, trials, where)
                 if accepted is not None:
                     return accepted
                 trials = []
-        return self._accepted(best, trials)
+        return self._accepted(best, trials, where)
 
     def _outlook(self, best: Judged, edit: Hypothesis, scene: Scene) -> float:
         """The bits of a text less those that it may explain of a tick, as the signatures of its new words say."""
@@ -453,14 +454,18 @@ class Search:
             return self._length(edit)
         return self._length(edit) - MISS * explicable(best.hypothesis, edit, scene)
 
-    def _accepted(self, best: Judged, trials: Iterable[Trial]) -> Judged | None:
-        """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam."""
+    def _accepted(self, best: Judged, trials: Iterable[Trial], where: Sequence[Spot]) -> Judged | None:
+        """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam.
+
+        Args:
+            where: ticks that the edits are to explain.
+        """
         ordered = sorted(trials, key=lambda trial: trial.change)
         classes = [trial.hypothesis for trial in ordered if trial.hypothesis.kinds != best.hypothesis.kinds]
         rules = [trial.hypothesis for trial in ordered if trial.hypothesis.kinds == best.hypothesis.kinds]
         likeliest = classes[:_FINALISTS] + rules[:_FINALISTS]  # they were tried on other ticks
         fresh = [hypothesis for hypothesis in likeliest if hypothesis not in self._known]
-        gains = [(self._gain(best, hypothesis), hypothesis) for hypothesis in fresh]
+        gains = [(self._gain(best, hypothesis, where), hypothesis) for hypothesis in fresh]
         for gain, hypothesis in sorted(gains, key=lambda gained: -gained[0])[:_ACCEPTED]:
             if gain <= 0:
                 break
@@ -469,7 +474,7 @@ class Search:
                 lasting = (
                     parts.CONFIRMATION in self.without
                     or not has_chance(hypothesis)
-                    or (judged is not None and self._gain(best, hypothesis) > 0)
+                    or (judged is not None and self._gain(best, hypothesis, where) > 0)
                 )
             if judged is not None and lasting:
                 self._keep(judged)
@@ -477,11 +482,11 @@ class Search:
                     return judged
         return None
 
-    def _gain(self, parent: Judged, child: Hypothesis) -> float:
+    def _gain(self, parent: Judged, child: Hypothesis, where: Sequence[Spot]) -> float:
         """The bits that an edit saves on the ticks that may depend on it, less those that it adds to the text."""
         types = touched(parent.hypothesis, child)
         warm = BRIEF if (parent.hypothesis.kinds, parent.hypothesis.order) == (child.kinds, child.order) else WARM
-        spans = tuple(_spans(self._relevant(parent, child), warm))
+        spans = tuple(_spans(sorted({*where, *self._relevant(parent, child)}), warm))
         cost = self._length(child) - self._length(parent.hypothesis)
         key = parent.hypothesis, types, spans, self.judge.salt
         try:
