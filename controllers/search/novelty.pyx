@@ -10,7 +10,7 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from vgdl.core.api cimport (
-    Placed, avatar, cell, census, health_of, n_types, placed, score,
+    Placed, avatar, cell, census, health_of, n_types, placed, score, speed_of,
 )
 from vgdl.core.data.layout cimport Sprite
 from vgdl.core.state cimport StateObservation
@@ -18,6 +18,7 @@ from vgdl.core.state cimport StateObservation
 cdef enum:
     FEW = 8  # up to this many sprites more than at the start are counted one by one
     MOST_IN_PAIRS = 96  # placed facts of a state that are paired with the avatar's place
+    MOST_TURNS = 16  # orientations and speeds of a type of avatars without momentum
 
 
 cdef uint64_t scatter(uint64_t x) noexcept nogil:
@@ -88,8 +89,11 @@ cdef class Facts:
         self.totals = <uint64_t *>calloc(2 * self.n_types + 2, sizeof(uint64_t))
         self.counts = <int32_t *>calloc(2 * self.n_types, sizeof(int32_t))
         self.amounts = self.counts + self.n_types
-        if self.sprites == NULL or self.first == NULL or self.totals == NULL or self.counts == NULL:
+        self.turns = <int32_t *>calloc(self.n_types, sizeof(int32_t))
+        if (self.sprites == NULL or self.first == NULL or self.totals == NULL or self.counts == NULL
+                or self.turns == NULL):
             raise MemoryError
+        self.headings = HashSet(10)
         self.n_sprites = self.n_totals = 0
         self.cell = -1
 
@@ -103,6 +107,7 @@ cdef class Facts:
         free(self.first)
         free(self.totals)
         free(self.counts)
+        free(self.turns)
 
     cdef int read(self, StateObservation state) except -1:
         """Read the facts of a state; returns the number of placed ones."""
@@ -125,7 +130,28 @@ cdef class Facts:
             turned = <uint64_t>((s.orientation_x + 2.0) * 4.0) * 64 + <uint64_t>((s.orientation_y + 2.0) * 4.0)
             self.place = scatter((<uint64_t>self.cell << 32) ^ (<uint64_t>s.type << 16) ^ turned)
             self.spot = scatter((<uint64_t>s.x << 32) ^ <uint64_t><uint32_t>s.y)
+        self.read_motion(state, s)
         return self.n_sprites
+
+    cdef void read_motion(self, StateObservation state, Sprite *s) noexcept:
+        """Read the avatar's position and velocity, and learn whether it has momentum.
+
+        Without momentum, an avatar has one speed, and an orientation for each of its actions.
+        """
+        cdef double speed
+        if s == NULL:
+            self.x = self.y = 0
+            self.velocity_x = self.velocity_y = 0.0
+            return
+        speed = speed_of(state, self.player)
+        self.x, self.y = s.x, s.y
+        self.velocity_x, self.velocity_y = s.orientation_x * speed, s.orientation_y * speed
+        if self.momentum or not self.watching:
+            return
+        if self.headings.add(scatter(<uint64_t>(<long long>(self.velocity_x * 1024.0)))
+                             ^ scatter(<uint64_t>(<long long>(self.velocity_y * 1024.0)) + 1) + <uint64_t>s.type):
+            self.turns[s.type] += 1
+            self.momentum = self.turns[s.type] > MOST_TURNS
 
     cdef int read_totals(self, StateObservation state) noexcept:
         """Read only the totals of a state; returns their number."""

@@ -152,6 +152,9 @@ cdef class Outline:
         """A hash of the outline of the state that ``facts`` has read."""
         cdef uint64_t key = facts.place + facts.spot  # an avatar may take several ticks to leave a cell
         cdef int k
+        if facts.momentum:
+            key += scatter(<uint64_t>(<long long>(facts.velocity_x * 64.0)) * 2
+                           + scatter(<uint64_t>(<long long>(facts.velocity_y * 64.0))))
         if not self.without_score:
             key += scatter(facts.totals[0])
         if not self.without_health:

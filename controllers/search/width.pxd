@@ -2,6 +2,7 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
 
 from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.generator cimport Generator
+from vgdl.controllers.search.motion cimport Motions
 from vgdl.controllers.search.novelty cimport NOTHING_NEW, Facts, HashSet
 from vgdl.controllers.search.outline cimport Outline
 from vgdl.controllers.search.outlook cimport Outlook
@@ -49,6 +50,9 @@ cdef class WidthSearch:
     cdef Outlook outlook
     cdef public int retries  # states kept of a risky outline after the first one
     cdef Outline outline  # identifies states; None if they are exact
+    cdef Motions motions  # of avatars with momentum; None before there was one
+    cdef readonly bint moving  # whether motions count as novel, and actions are held
+    cdef readonly int expansion_calls  # most forward-model calls of one expansion
     cdef Found *found
     cdef int32_t *slots  # hash table: number of a found state + 1
     cdef uint64_t mask
@@ -107,6 +111,8 @@ cdef class WidthSearch:
     cdef bint seems_lost(self, int number, Budget budget) except -1
     cdef bint expand(self, int number, Budget budget) except -1
     cdef int try_action(self, int number, int action, char *state) except -2
+    cdef int hold(self, int child, int action, uint64_t start) except -1
+    cdef int rate_motion(self, int number) noexcept
     cdef int add(self, int parent, int action, uint64_t key, bint by_chance) except -1
     cdef uint64_t key(self) except? 0
     cdef int lookup(self, uint64_t key, uint64_t *slot) noexcept
