@@ -135,7 +135,8 @@ class Champion(Controller):
         outlines: bool = True,
         retries: bool = True,
         aftermath: bool = True,
-        momentum: bool = True,
+        motions: bool = True,
+        holding: bool = True,
         table_bits: int = TABLE_BITS,
         memory: int = MEMORY,
     ) -> None:
@@ -160,7 +161,8 @@ class Champion(Controller):
             outlines: in games of chance, keep another search from tick to tick that ignores sprites moving at random.
             retries: keep several states of an outline if an action lost in the first one.
             aftermath: continue some tries of plans without actions, so that later effects of a plan count.
-            momentum: where the avatar has momentum, tell states apart by coarse motions, and hold actions.
+            motions: where the avatar has momentum, count coarse motions as novel.
+            holding: where it has momentum, repeat actions until its coarse motion changes.
             table_bits: the exact search's table has 2 to this power slots.
             memory: bytes for the states that it keeps.
         """
@@ -177,11 +179,12 @@ class Champion(Controller):
         if not news:
             self._outlook.news = 0.0
         self._outlook.protection = protection
-        if momentum:
+        self.motions, self.holding = motions, holding
+        if motions or holding:
             self._outlook.watch()
         self._outlook.opponent.learns = opponent
         self._search = WidthSearch(state, self._outlook, generator, table_bits, memory)
-        self._search.pairs = pairs
+        self._search.pairs, self._search.coarse, self._search.holding = pairs, motions, holding
         self._search.part = BREADTH_PART if deep else 1
         self._outline = Outline(state, player)
         self._outline_search: WidthSearch | None = None
@@ -346,6 +349,7 @@ class Champion(Controller):
         bits, memory = OUTLINE_TABLE_BITS, OUTLINE_MEMORY
         search = WidthSearch(state, self._outlook, self._generator, bits, memory, self._outline)
         search.pairs, search.part = self._search.pairs, BREADTH_PART if self.deep else 1
+        search.coarse, search.holding = self.motions, self.holding
         if not self.retries:
             search.retries = 0
         return search

@@ -47,8 +47,8 @@ cdef class Motions:
         cdef int y = facts.y // side
         cdef int k
         cdef uint64_t key = scatter((<uint64_t>(x & 0xFFFF) << 32) ^ (<uint64_t>(y & 0xFFFF) << 16) ^ <uint64_t>grain)
-        key ^= scatter(7 + (<uint64_t>(rounded(facts.velocity_x, grain) & 0xFFFF) << 16)
-                       ^ <uint64_t>(rounded(facts.velocity_y, grain) & 0xFFFF))
+        key ^= scatter(7 + (<uint64_t>(rounded(facts.heading_x, grain) & 0xFFFF) << 16)
+                       ^ <uint64_t>(rounded(facts.heading_y, grain) & 0xFFFF))
         for k in range(facts.n_totals):
             key += facts.totals[k]
         return scatter(key ^ self.epoch) | 1

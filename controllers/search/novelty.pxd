@@ -42,7 +42,7 @@ cdef class Facts:
     cdef uint64_t spot  # a hash of its position in pixels
     cdef int health  # the avatar's
     cdef int x, y  # its position in pixels
-    cdef double velocity_x, velocity_y  # its orientation times its speed, pixels per tick
+    cdef double heading_x, heading_y  # its orientation times 1 + its speed in pixels per tick
     cdef HashSet headings  # types, orientations and speeds of avatars that were read
     cdef int32_t *turns  # by type: how many of them there are
     cdef bint watching  # whether that is to be found out
@@ -50,6 +50,7 @@ cdef class Facts:
     cdef readonly long long cell  # the avatar's; -1 if it is gone
     cdef int read(self, StateObservation state) except -1
     cdef void read_motion(self, StateObservation state, Sprite *s) noexcept
+    cdef uint64_t heading(self) noexcept
     cdef int read_totals(self, StateObservation state) noexcept
     cdef int rounded(self, int kind) noexcept
     cdef int rate(self, HashSet seen, bint pairs, int level) noexcept

@@ -5,6 +5,7 @@ and the amount of each resource that the avatar holds; the *place* is the avatar
 is a type in a cell, or its absence from a cell where it was at the start.
 """
 
+from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
@@ -18,6 +19,7 @@ from vgdl.core.state cimport StateObservation
 cdef enum:
     FEW = 8  # up to this many sprites more than at the start are counted one by one
     MOST_IN_PAIRS = 96  # placed facts of a state that are paired with the avatar's place
+    FINE = 1024  # parts of a unit of headings that are told apart
     MOST_TURNS = 16  # orientations and speeds of a type of avatars without momentum
 
 
@@ -141,17 +143,21 @@ cdef class Facts:
         cdef double speed
         if s == NULL:
             self.x = self.y = 0
-            self.velocity_x = self.velocity_y = 0.0
+            self.heading_x = self.heading_y = 0.0
             return
-        speed = speed_of(state, self.player)
+        speed = 1.0 + fabs(speed_of(state, self.player))
         self.x, self.y = s.x, s.y
-        self.velocity_x, self.velocity_y = s.orientation_x * speed, s.orientation_y * speed
+        self.heading_x, self.heading_y = s.orientation_x * speed, s.orientation_y * speed
         if self.momentum or not self.watching:
             return
-        if self.headings.add(scatter(<uint64_t>(<long long>(self.velocity_x * 1024.0)))
-                             ^ scatter(<uint64_t>(<long long>(self.velocity_y * 1024.0)) + 1) + <uint64_t>s.type):
+        if self.headings.add(self.heading() + <uint64_t>s.type):
             self.turns[s.type] += 1
             self.momentum = self.turns[s.type] > MOST_TURNS
+
+    cdef uint64_t heading(self) noexcept:
+        """A hash of the heading of the avatar in the state last read."""
+        return scatter(scatter(<uint64_t>(<long long>(self.heading_x * FINE)))
+                       + <uint64_t>(<long long>(self.heading_y * FINE)))
 
     cdef int read_totals(self, StateObservation state) noexcept:
         """Read only the totals of a state; returns their number."""

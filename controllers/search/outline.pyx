@@ -153,8 +153,7 @@ cdef class Outline:
         cdef uint64_t key = facts.place + facts.spot  # an avatar may take several ticks to leave a cell
         cdef int k
         if facts.momentum:
-            key += scatter(<uint64_t>(<long long>(facts.velocity_x * 64.0)) * 2
-                           + scatter(<uint64_t>(<long long>(facts.velocity_y * 64.0))))
+            key += facts.heading()
         if not self.without_score:
             key += scatter(facts.totals[0])
         if not self.without_health:

@@ -51,7 +51,9 @@ cdef class WidthSearch:
     cdef public int retries  # states kept of a risky outline after the first one
     cdef Outline outline  # identifies states; None if they are exact
     cdef Motions motions  # of avatars with momentum; None before there was one
-    cdef readonly bint moving  # whether motions count as novel, and actions are held
+    cdef public bint coarse  # whether coarse motions count as novel where the avatar has momentum
+    cdef public bint holding  # whether actions are held there
+    cdef readonly bint moving  # whether it has momentum, as far as was known when the search began
     cdef readonly int expansion_calls  # most forward-model calls of one expansion
     cdef Found *found
     cdef int32_t *slots  # hash table: number of a found state + 1

@@ -13,6 +13,8 @@ EXPANSION_CALLS: int
 @disjoint_base
 class WidthSearch:
     pairs: bool
+    coarse: bool
+    holding: bool
     careful: bool
     deep: bool
     part: int

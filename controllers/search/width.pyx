@@ -109,7 +109,7 @@ cdef class WidthSearch:
         self.small = HashSet(SMALL + 1)
         self.scratch = state.copy(history=False)
         self.for_two = n_players(state) == 2
-        self.pairs = self.careful = True
+        self.pairs = self.careful = self.coarse = self.holding = True
         self.deep = False
         self.part = 1
         self.retries = RETRIES
@@ -265,7 +265,7 @@ cdef class WidthSearch:
             if child < 0:
                 self.found[number].safe -= 1
                 self.found[number].flags |= RISKY
-            elif self.moving and not timed and self.n_found > n_found:
+            elif self.moving and self.holding and not timed and self.n_found > n_found:
                 self.hold(child, choices[k], start)
                 state = self.unpack(self.found[number].state)
             if timed:
@@ -372,7 +372,7 @@ cdef class WidthSearch:
             self.outlook.notice(node.score - self.found[parent].score)
         node.flags = BY_CHANCE if by_chance else 0
         node.novelty = self.facts.rate(self.seen, self.pairs, self.level(node.score))
-        if self.moving:
+        if self.moving and self.coarse:
             node.novelty = min(node.novelty, self.rate_motion(number))
         node.fresh = <int16_t>self.outlook.fresh()
         node.safe = 1
