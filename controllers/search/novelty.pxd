@@ -16,6 +16,7 @@ cdef enum Novelty:
     NOTHING_NEW = 7
 
 cdef enum:
+    GRAINS = 3  # of motions; each is twice as fine as the one before
     FIRST_COUNT = 2  # index of the first type's number in the totals: score, health, a number per type, amounts held
 
 
@@ -41,7 +42,8 @@ cdef class Facts:
     cdef uint64_t place  # a hash of the avatar's type, cell and orientation
     cdef uint64_t spot  # a hash of its position in pixels
     cdef int health  # the avatar's
-    cdef int x, y  # its position in pixels
+    cdef int block  # pixels of a cell's side
+    cdef int x, y  # the avatar's position in pixels
     cdef double heading_x, heading_y  # its orientation times 1 + its speed in pixels per tick
     cdef HashSet headings  # types, orientations and speeds of avatars that were read
     cdef int32_t *turns  # by type: how many of them there are
@@ -51,6 +53,8 @@ cdef class Facts:
     cdef int read(self, StateObservation state) except -1
     cdef void read_motion(self, StateObservation state, Sprite *s) noexcept
     cdef uint64_t heading(self) noexcept
+    cdef uint64_t motion(self, int grain) noexcept
+    cdef int rate_motion(self, HashSet motions) noexcept
     cdef int read_totals(self, StateObservation state) noexcept
     cdef int rounded(self, int kind) noexcept
     cdef int rate(self, HashSet seen, bint pairs, int level) noexcept

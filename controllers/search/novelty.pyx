@@ -3,15 +3,18 @@
 A fact is one feature of an observation. *Totals* are the score, the avatar's health, the number of sprites of each type,
 and the amount of each resource that the avatar holds; the *place* is the avatar's type, cell and orientation; a *placed* fact
 is a type in a cell, or its absence from a cell where it was at the start.
+
+With continuous physics, an avatar moves by any number of pixels and has any velocity, so nearly all states differ, though most
+differ in nothing that matters. Its *motion* is its place and heading together with all totals, rounded at several grains.
 """
 
-from libc.math cimport fabs
+from libc.math cimport fabs, log2
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from vgdl.core.api cimport (
-    Placed, avatar, cell, census, health_of, n_types, placed, score, speed_of,
+    Placed, avatar, block_size, cell, census, health_of, n_types, placed, score, speed_of,
 )
 from vgdl.core.data.layout cimport Sprite
 from vgdl.core.state cimport StateObservation
@@ -28,6 +31,12 @@ cdef uint64_t scatter(uint64_t x) noexcept nogil:
     x = (x ^ (x >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
     x = (x ^ (x >> 27)) * <uint64_t>0x94D049BB133111EB
     return x ^ (x >> 31)
+
+
+cdef inline int rounded(double x, int grain) noexcept nogil:
+    """A component of a heading on a logarithmic scale: at grain 0, 0, 1, 3, 7 ... pixels per tick are whole numbers."""
+    cdef int steps = <int>(log2(1.0 + fabs(x)) * (1 << grain) + 0.5)
+    return steps if x >= 0.0 else -steps
 
 
 cdef class HashSet:
@@ -84,6 +93,7 @@ cdef class Facts:
 
     def __cinit__(self, StateObservation state not None, int player):
         self.n_types = n_types(state)
+        self.block = block_size(state)
         self.player = player
         self.room = 256
         self.sprites = <Placed *>calloc(self.room, sizeof(Placed))
@@ -211,6 +221,28 @@ cdef class Facts:
                 best = NEW_FACT
             if pairs and k < MOST_IN_PAIRS and seen.add(scatter(fact + place)) and best > NEW_PAIR:
                 best = NEW_PAIR
+        return best
+
+    cdef uint64_t motion(self, int grain) noexcept:
+        """A hash of the motion in the state last read, with a place in parts of a cell: halves at grain 1, quarters at grain 2."""
+        cdef int side = max(self.block >> grain, 1)
+        cdef uint64_t place = (<uint64_t>((self.x // side) & 0xFFFF) << 16) ^ <uint64_t>((self.y // side) & 0xFFFF)
+        cdef uint64_t heading = (<uint64_t>(rounded(self.heading_x, grain) & 0xFFFF) << 16) ^ (
+            <uint64_t>(rounded(self.heading_y, grain) & 0xFFFF))
+        cdef uint64_t sum_of_totals = 0
+        cdef int k
+        for k in range(self.n_totals):
+            sum_of_totals += self.totals[k]
+        return scatter(scatter((place << 32) ^ heading) + sum_of_totals + <uint64_t>grain)
+
+    cdef int rate_motion(self, HashSet motions) noexcept:
+        """Add the motion of the state last read to those seen; returns the class of the coarsest grain at which it is new."""
+        cdef int *classes = [NEW_MOTION, NEW_FINER, NEW_FINEST]
+        cdef int best = NOTHING_NEW
+        cdef int grain
+        for grain in range(GRAINS - 1, -1, -1):
+            if motions.add(self.motion(grain)):
+                best = classes[grain]
         return best
 
     cdef int unseen_counts(self, HashSet seen) noexcept:

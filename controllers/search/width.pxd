@@ -2,7 +2,6 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
 
 from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.generator cimport Generator
-from vgdl.controllers.search.motion cimport Motions
 from vgdl.controllers.search.novelty cimport NOTHING_NEW, Facts, HashSet
 from vgdl.controllers.search.outline cimport Outline
 from vgdl.controllers.search.outlook cimport Outlook
@@ -50,7 +49,7 @@ cdef class WidthSearch:
     cdef Outlook outlook
     cdef public int retries  # states kept of a risky outline after the first one
     cdef Outline outline  # identifies states; None if they are exact
-    cdef Motions motions  # of avatars with momentum; None before there was one
+    cdef HashSet motions  # coarse ones of avatars with momentum; None before there was one
     cdef public bint coarse  # whether coarse motions count as novel where the avatar has momentum
     cdef public bint holding  # whether actions are held there
     cdef readonly bint moving  # whether it has momentum, as far as was known when the search began
@@ -114,7 +113,6 @@ cdef class WidthSearch:
     cdef bint expand(self, int number, Budget budget) except -1
     cdef int try_action(self, int number, int action, char *state) except -2
     cdef int hold(self, int child, int action, uint64_t start) except -1
-    cdef int rate_motion(self, int number) noexcept
     cdef int add(self, int parent, int action, uint64_t key, bint by_chance) except -1
     cdef uint64_t key(self) except? 0
     cdef int lookup(self, uint64_t key, uint64_t *slot) noexcept

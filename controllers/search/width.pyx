@@ -21,9 +21,8 @@ from libc.string cimport memcpy, memset
 from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.forward cimport choices_of
 from vgdl.controllers.search.generator cimport Generator
-from vgdl.controllers.search.motion cimport GRAINS, Motions, Owned
 from vgdl.controllers.search.novelty cimport (
-    NEW_FINER, NEW_FINEST, NEW_MOTION, NEW_PLACE, NOTHING_NEW, HashSet, scatter,
+    NEW_PLACE, NOTHING_NEW, HashSet, scatter,
 )
 from vgdl.controllers.search.outline cimport Outline
 from vgdl.controllers.search.outlook cimport WIN, Outlook
@@ -149,7 +148,7 @@ cdef class WidthSearch:
         if self.moving:
             self.expansion_calls *= 1 + MOST_HELD
             if self.motions is None:
-                self.motions = Motions(state, MOTION_BITS)
+                self.motions = HashSet(MOTION_BITS)
             self.motions.clear()
         for k in range(N_QUEUES):
             self.first[k] = self.last[k] = -1
@@ -249,7 +248,7 @@ cdef class WidthSearch:
         self.expansions += 1
         if self.moving:
             self.facts.read(self.scratch)
-            start = self.motions.key(self.facts, 0)
+            start = self.facts.motion(0)
         n = choices_of(self.scratch, self.player, choices)
         self.generator.shuffle(choices, n)
         if self.outline is not None:
@@ -277,16 +276,21 @@ cdef class WidthSearch:
         return True
 
     cdef int hold(self, int child, int action, uint64_t start) except -1:
-        """Repeat an action after a new state until the coarsest motion is no longer ``start``; returns the last state found."""
-        cdef int _k, before
-        for _k in range(MOST_HELD):
-            if self.found[child].state == NULL or self.motions.key(self.facts, 0) != start:
-                break
+        """Repeat an action after a new state until the coarsest motion is no longer ``start``; returns how often.
+
+        It ends where a state is known, and where sprites become many, so that ticks get slow.
+        """
+        cdef int k, before
+        for k in range(MOST_HELD):
+            if self.found[child].state == NULL or self.facts.motion(0) != start:
+                return k
+            if size_of(self.scratch) > 2 * self.base_size:
+                return k
             before = self.n_found
             child = self.try_action(child, action, self.unpack(self.found[child].state))
             if child < 0 or self.n_found == before:
-                break
-        return 0
+                return k
+        return MOST_HELD
 
     cdef void doom(self, int number) noexcept:
         """Mark a state in which every action loses, and its ancestors that lead to such states only."""
@@ -373,7 +377,7 @@ cdef class WidthSearch:
         node.flags = BY_CHANCE if by_chance else 0
         node.novelty = self.facts.rate(self.seen, self.pairs, self.level(node.score))
         if self.moving and self.coarse:
-            node.novelty = min(node.novelty, self.rate_motion(number))
+            node.novelty = min(node.novelty, self.facts.rate_motion(self.motions))
         node.fresh = <int16_t>self.outlook.fresh()
         node.safe = 1
         if is_over(self.scratch):
@@ -388,19 +392,6 @@ cdef class WidthSearch:
             self.note(number)
         self.push(number)
         return number
-
-    cdef int rate_motion(self, int number) noexcept:
-        """The novelty of the motion in the state last read, which is that of a found state: of the coarsest one that is new."""
-        cdef int grain
-        cdef int best = NOTHING_NEW
-        cdef Owned *slot
-        cdef int *classes = [NEW_MOTION, NEW_FINER, NEW_FINEST]
-        for grain in range(GRAINS - 1, -1, -1):
-            slot = self.motions.slot(self.motions.key(self.facts, grain))
-            if slot != NULL and (slot.owner < 0 or not self.live(slot.owner)):
-                slot.owner = number
-                best = classes[grain]
-        return best
 
     cdef void join(self, int number, int parent, int action) noexcept:
         """Make a state the child of a live one by an action, or a root if ``parent`` is negative."""
