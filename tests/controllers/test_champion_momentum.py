@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 import vgdl
@@ -122,7 +124,7 @@ def test_a_plan_of_held_actions_is_played_tick_by_tick_and_every_state_on_it_is_
     assert search.best_win >= 0
     assert search.certain(search.best_win)
     plan = search.plan(search.best_win)
-    repeated = sum(one == two for one, two in zip(plan, plan[1:], strict=False))
+    repeated = sum(one == two for one, two in pairwise(plan))
     assert repeated > len(plan) // 2
     for step in plan[:-1]:
         state.advance(Action(step))
