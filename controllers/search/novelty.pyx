@@ -33,8 +33,8 @@ cdef uint64_t scatter(uint64_t x) noexcept nogil:
     return x ^ (x >> 31)
 
 
-cdef inline int rounded(double x, int grain) noexcept nogil:
-    """A component of a heading on a logarithmic scale: at grain 0, 0, 1, 3, 7 ... pixels per tick are whole numbers."""
+cdef inline int logarithmic(double x, int grain) noexcept nogil:
+    """A component of a heading on a logarithmic scale: at grain 0, components of 0, 1, 3, 7 ... are whole numbers."""
     cdef int steps = <int>(log2(1.0 + fabs(x)) * (1 << grain) + 0.5)
     return steps if x >= 0.0 else -steps
 
@@ -146,7 +146,7 @@ cdef class Facts:
         return self.n_sprites
 
     cdef void read_motion(self, StateObservation state, Sprite *s) noexcept:
-        """Read the avatar's position and velocity, and learn whether it has momentum.
+        """Read the avatar's position and heading, and learn whether it has momentum.
 
         Without momentum, an avatar has one speed, and an orientation for each of its actions.
         """
@@ -224,11 +224,11 @@ cdef class Facts:
         return best
 
     cdef uint64_t motion(self, int grain) noexcept:
-        """A hash of the motion in the state last read, with a place in parts of a cell: halves at grain 1, quarters at grain 2."""
+        """A hash of the motion in the state last read; its place is a cell at grain 0, half a cell at grain 1, and so on."""
         cdef int side = max(self.block >> grain, 1)
         cdef uint64_t place = (<uint64_t>((self.x // side) & 0xFFFF) << 16) ^ <uint64_t>((self.y // side) & 0xFFFF)
-        cdef uint64_t heading = (<uint64_t>(rounded(self.heading_x, grain) & 0xFFFF) << 16) ^ (
-            <uint64_t>(rounded(self.heading_y, grain) & 0xFFFF))
+        cdef uint64_t heading = (<uint64_t>(logarithmic(self.heading_x, grain) & 0xFFFF) << 16) ^ (
+            <uint64_t>(logarithmic(self.heading_y, grain) & 0xFFFF))
         cdef uint64_t sum_of_totals = 0
         cdef int k
         for k in range(self.n_totals):
