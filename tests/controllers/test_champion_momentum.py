@@ -150,7 +150,7 @@ def test_the_champion_steers_around_rocks_only_with_its_parts_for_momentum(parts
     player = Champion(state.copy(seed=1), calls(state, 5000), seed=7, table_bits=16, memory=64 << 20, **parts)
     while not state.is_over and state.tick < 250:
         state.advance(player.act(state.copy(seed=state.tick), calls(state, 1000)))
-    assert (state.winner is Winner.PLAYER_WINS) is not parts
+    assert (state.winner is Winner.PLAYER_WINS) is (not parts)
 
 
 @pytest.mark.parametrize("tick_ns", [500, 10_000, 300_000])
