@@ -76,5 +76,19 @@ class WithoutProtection(Changed):
     change: ClassVar = {"protection": False}
 
 
+class WithoutMotions(Changed):
+    change: ClassVar = {"motions": False}
+
+
+class WithoutHolding(Changed):
+    change: ClassVar = {"holding": False}
+
+
+class WithoutMomentum(Changed):
+    """Without both parts for avatars with momentum."""
+
+    change: ClassVar = {"motions": False, "holding": False}
+
+
 class WithoutOpponent(Changed):
     change: ClassVar = {"opponent": False}

@@ -135,6 +135,8 @@ class Champion(Controller):
         outlines: bool = True,
         retries: bool = True,
         aftermath: bool = True,
+        motions: bool = True,
+        holding: bool = True,
         table_bits: int = TABLE_BITS,
         memory: int = MEMORY,
     ) -> None:
@@ -159,6 +161,8 @@ class Champion(Controller):
             outlines: in games of chance, keep another search from tick to tick that ignores sprites moving at random.
             retries: keep several states of an outline if an action lost in the first one.
             aftermath: continue some tries of plans without actions, so that later effects of a plan count.
+            motions: where the avatar has momentum, count coarse motions as novel.
+            holding: where it has momentum, repeat actions until its coarse motion changes.
             table_bits: the exact search's table has 2 to this power slots.
             memory: bytes for the states that it keeps.
         """
@@ -175,9 +179,12 @@ class Champion(Controller):
         if not news:
             self._outlook.news = 0.0
         self._outlook.protection = protection
+        self.motions, self.holding = motions, holding
+        if motions or holding:
+            self._outlook.watch()
         self._outlook.opponent.learns = opponent
         self._search = WidthSearch(state, self._outlook, generator, table_bits, memory)
-        self._search.pairs = pairs
+        self._search.pairs, self._search.coarse, self._search.holding = pairs, motions, holding
         self._search.part = BREADTH_PART if deep else 1
         self._outline = Outline(state, player)
         self._outline_search: WidthSearch | None = None
@@ -198,6 +205,9 @@ class Champion(Controller):
         if self.outlines:
             self._compare_futures(state, timer)
         self._grow(self._search, Share(timer, CONSTRUCTION_SHARE, most_ms=CONSTRUCTION_MS), 1.0)
+        if self._outlook.momentum:
+            self._search.begin(state, table_bits)
+            self._grow(self._search, Share(timer, CONSTRUCTION_SHARE, most_ms=CONSTRUCTION_MS / 2), 1.0)
         self._detect_chance()
         if self._is_chancy and self.outlines:
             self._outline_search = self._new_outline_search(state)
@@ -208,7 +218,7 @@ class Champion(Controller):
         if self._plan_left:
             step, self._plan_left = self._plan_left[0], self._plan_left[1:]
             return Action(step)
-        if search.full or not (self.exact and search.move(state)):
+        if search.full or self._is_outdated(search) or not (self.exact and search.move(state)):
             self._begin(search, state, self._size_of_table())
         goal = self._certain_win()
         if goal >= 0:
@@ -313,8 +323,8 @@ class Champion(Controller):
         """
         started_ms = timer.elapsed_ms
         part = Share(timer, share)
-        call_ms = max(self._tick_ms, 2.0 * self._expansion_ms / EXPANSION_CALLS)
-        expanded = search.grow(Budget(part, EXPANSION_CALLS, self._overrun_ms, call_ms))
+        call_ms = max(self._tick_ms, 2.0 * self._expansion_ms / search.expansion_calls)
+        expanded = search.grow(Budget(part, search.expansion_calls, self._overrun_ms, call_ms))
         self._overrun_ms = max(part.elapsed_ms - part.budget_ms, KEPT * self._overrun_ms)
         if expanded:
             self._expansion_ms = (timer.elapsed_ms - started_ms) / expanded
@@ -330,11 +340,16 @@ class Champion(Controller):
         """Whether nothing is left to expand, although states may be reachable that were found on ways since left."""
         return search.exhausted and search.has_moved_on and search.best_win < 0
 
+    def _is_outdated(self, search: WidthSearch) -> bool:
+        """Whether momentum was found out after a search began."""
+        return self._outlook.momentum and not search.moving
+
     def _new_outline_search(self, state: StateObservation) -> WidthSearch:
         """An outline search from a state; touching its memory for the first time takes milliseconds."""
         bits, memory = OUTLINE_TABLE_BITS, OUTLINE_MEMORY
         search = WidthSearch(state, self._outlook, self._generator, bits, memory, self._outline)
         search.pairs, search.part = self._search.pairs, BREADTH_PART if self.deep else 1
+        search.coarse, search.holding = self.motions, self.holding
         if not self.retries:
             search.retries = 0
         return search
@@ -347,7 +362,11 @@ class Champion(Controller):
         search = self._outline_search
         if search is None:
             search = self._outline_search = self._new_outline_search(state)
-        elif self._outline_version != self._outline.version or (is_turn and self._has_left_behind(search)):
+        elif (
+            self._outline_version != self._outline.version
+            or self._is_outdated(search)
+            or (is_turn and self._has_left_behind(search))
+        ):
             search.begin(state, OUTLINE_TABLE_BITS)
         elif search.full or not search.move(state):
             self._begin(search, state, OUTLINE_TABLE_BITS)

@@ -3,14 +3,18 @@
 A fact is one feature of an observation. *Totals* are the score, the avatar's health, the number of sprites of each type,
 and the amount of each resource that the avatar holds; the *place* is the avatar's type, cell and orientation; a *placed* fact
 is a type in a cell, or its absence from a cell where it was at the start.
+
+With continuous physics, an avatar moves by any number of pixels and has any velocity, so nearly all states differ, though most
+differ in nothing that matters. Its *motion* is its place and heading together with all totals, rounded at several grains.
 """
 
+from libc.math cimport fabs, log2
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from vgdl.core.api cimport (
-    Placed, avatar, cell, census, health_of, n_types, placed, score,
+    Placed, avatar, block_size, cell, census, health_of, n_types, placed, score, speed_of,
 )
 from vgdl.core.data.layout cimport Sprite
 from vgdl.core.state cimport StateObservation
@@ -18,6 +22,8 @@ from vgdl.core.state cimport StateObservation
 cdef enum:
     FEW = 8  # up to this many sprites more than at the start are counted one by one
     MOST_IN_PAIRS = 96  # placed facts of a state that are paired with the avatar's place
+    FINE = 1024  # parts of a unit of headings that are told apart
+    MOST_TURNS = 16  # orientations and speeds of a type of avatars without momentum
 
 
 cdef uint64_t scatter(uint64_t x) noexcept nogil:
@@ -25,6 +31,12 @@ cdef uint64_t scatter(uint64_t x) noexcept nogil:
     x = (x ^ (x >> 30)) * <uint64_t>0xBF58476D1CE4E5B9
     x = (x ^ (x >> 27)) * <uint64_t>0x94D049BB133111EB
     return x ^ (x >> 31)
+
+
+cdef inline int logarithmic(double x, int grain) noexcept nogil:
+    """A component of a heading on a logarithmic scale: at grain 0, components of 0, 1, 3, 7 ... are whole numbers."""
+    cdef int steps = <int>(log2(1.0 + fabs(x)) * (1 << grain) + 0.5)
+    return steps if x >= 0.0 else -steps
 
 
 cdef class HashSet:
@@ -81,6 +93,7 @@ cdef class Facts:
 
     def __cinit__(self, StateObservation state not None, int player):
         self.n_types = n_types(state)
+        self.block = block_size(state)
         self.player = player
         self.room = 256
         self.sprites = <Placed *>calloc(self.room, sizeof(Placed))
@@ -88,8 +101,11 @@ cdef class Facts:
         self.totals = <uint64_t *>calloc(2 * self.n_types + 2, sizeof(uint64_t))
         self.counts = <int32_t *>calloc(2 * self.n_types, sizeof(int32_t))
         self.amounts = self.counts + self.n_types
-        if self.sprites == NULL or self.first == NULL or self.totals == NULL or self.counts == NULL:
+        self.turns = <int32_t *>calloc(self.n_types, sizeof(int32_t))
+        if (self.sprites == NULL or self.first == NULL or self.totals == NULL or self.counts == NULL
+                or self.turns == NULL):
             raise MemoryError
+        self.headings = HashSet(10)
         self.n_sprites = self.n_totals = 0
         self.cell = -1
 
@@ -103,6 +119,7 @@ cdef class Facts:
         free(self.first)
         free(self.totals)
         free(self.counts)
+        free(self.turns)
 
     cdef int read(self, StateObservation state) except -1:
         """Read the facts of a state; returns the number of placed ones."""
@@ -125,7 +142,32 @@ cdef class Facts:
             turned = <uint64_t>((s.orientation_x + 2.0) * 4.0) * 64 + <uint64_t>((s.orientation_y + 2.0) * 4.0)
             self.place = scatter((<uint64_t>self.cell << 32) ^ (<uint64_t>s.type << 16) ^ turned)
             self.spot = scatter((<uint64_t>s.x << 32) ^ <uint64_t><uint32_t>s.y)
+        self.read_motion(state, s)
         return self.n_sprites
+
+    cdef void read_motion(self, StateObservation state, Sprite *s) noexcept:
+        """Read the avatar's position and heading, and learn whether it has momentum.
+
+        Without momentum, an avatar has one speed, and an orientation for each of its actions.
+        """
+        cdef double speed
+        if s == NULL:
+            self.x = self.y = 0
+            self.heading_x = self.heading_y = 0.0
+            return
+        speed = 1.0 + fabs(speed_of(state, self.player))
+        self.x, self.y = s.x, s.y
+        self.heading_x, self.heading_y = s.orientation_x * speed, s.orientation_y * speed
+        if self.momentum or not self.watching:
+            return
+        if self.headings.add(self.heading() + <uint64_t>s.type):
+            self.turns[s.type] += 1
+            self.momentum = self.turns[s.type] > MOST_TURNS
+
+    cdef uint64_t heading(self) noexcept:
+        """A hash of the heading of the avatar in the state last read."""
+        return scatter(scatter(<uint64_t>(<long long>(self.heading_x * FINE)))
+                       + <uint64_t>(<long long>(self.heading_y * FINE)))
 
     cdef int read_totals(self, StateObservation state) noexcept:
         """Read only the totals of a state; returns their number."""
@@ -179,6 +221,28 @@ cdef class Facts:
                 best = NEW_FACT
             if pairs and k < MOST_IN_PAIRS and seen.add(scatter(fact + place)) and best > NEW_PAIR:
                 best = NEW_PAIR
+        return best
+
+    cdef uint64_t motion(self, int grain) noexcept:
+        """A hash of the motion in the state last read; its place is a cell at grain 0, half a cell at grain 1, and so on."""
+        cdef int side = max(self.block >> grain, 1)
+        cdef uint64_t place = (<uint64_t>((self.x // side) & 0xFFFF) << 16) ^ <uint64_t>((self.y // side) & 0xFFFF)
+        cdef uint64_t heading = (<uint64_t>(logarithmic(self.heading_x, grain) & 0xFFFF) << 16) ^ (
+            <uint64_t>(logarithmic(self.heading_y, grain) & 0xFFFF))
+        cdef uint64_t sum_of_totals = 0
+        cdef int k
+        for k in range(self.n_totals):
+            sum_of_totals += self.totals[k]
+        return scatter(scatter((place << 32) ^ heading) + sum_of_totals + <uint64_t>grain)
+
+    cdef int rate_motion(self, HashSet motions) noexcept:
+        """Add the motion of the state last read to those seen; returns the class of the coarsest grain at which it is new."""
+        cdef int *classes = [NEW_MOTION, NEW_FINER, NEW_FINEST]
+        cdef int best = NOTHING_NEW
+        cdef int grain
+        for grain in range(GRAINS - 1, -1, -1):
+            if motions.add(self.motion(grain)):
+                best = classes[grain]
         return best
 
     cdef int unseen_counts(self, HashSet seen) noexcept:

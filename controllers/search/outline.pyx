@@ -152,6 +152,8 @@ cdef class Outline:
         """A hash of the outline of the state that ``facts`` has read."""
         cdef uint64_t key = facts.place + facts.spot  # an avatar may take several ticks to leave a cell
         cdef int k
+        if facts.momentum:
+            key += facts.heading()
         if not self.without_score:
             key += scatter(facts.totals[0])
         if not self.without_health:

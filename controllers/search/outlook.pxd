@@ -28,6 +28,7 @@ cdef class Outlook:
     cdef public double curiosity  # value of a cell that the play has not visited
     cdef public bint protection  # whether the last sprites of vital types are worth more
 
+    cpdef void watch(self) noexcept
     cpdef int live_through(self, StateObservation state) except -1
     cpdef int expect(self, StateObservation state, Generator generator, int ticks) except -1
     cdef void learn(self) noexcept

@@ -46,11 +46,20 @@ cdef class Outlook:
         self.news = 0.3
         self.curiosity = 0.05
 
+    @property
+    def momentum(self):
+        """Whether an avatar has moved with momentum in a state that a search has found."""
+        return self.facts.momentum
+
     def __dealloc__(self):
         free(self.visits)
         free(self.most_held)
         free(self.missed)
         free(self.dispensable)
+
+    cpdef void watch(self) noexcept:
+        """Find out from now on whether an avatar moves with momentum."""
+        self.facts.watching = True
 
     cpdef int live_through(self, StateObservation state) except -1:
         """Learn from a state of the real play: its totals are no longer new, and its cell is visited."""

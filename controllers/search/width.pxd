@@ -49,6 +49,11 @@ cdef class WidthSearch:
     cdef Outlook outlook
     cdef public int retries  # states kept of a risky outline after the first one
     cdef Outline outline  # identifies states; None if they are exact
+    cdef HashSet motions  # coarse ones of avatars with momentum; None before there was one
+    cdef public bint coarse  # whether coarse motions count as novel where the avatar has momentum
+    cdef public bint holding  # whether actions are held there
+    cdef readonly bint moving  # whether it has momentum, as far as was known when the search began
+    cdef readonly int expansion_calls  # most forward-model calls of one expansion
     cdef Found *found
     cdef int32_t *slots  # hash table: number of a found state + 1
     cdef uint64_t mask
@@ -107,6 +112,7 @@ cdef class WidthSearch:
     cdef bint seems_lost(self, int number, Budget budget) except -1
     cdef bint expand(self, int number, Budget budget) except -1
     cdef int try_action(self, int number, int action, char *state) except -2
+    cdef int hold(self, int child, int action, uint64_t start) except -1
     cdef int add(self, int parent, int action, uint64_t key, bint by_chance) except -1
     cdef uint64_t key(self) except? 0
     cdef int lookup(self, uint64_t key, uint64_t *slot) noexcept

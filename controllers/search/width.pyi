@@ -13,12 +13,18 @@ EXPANSION_CALLS: int
 @disjoint_base
 class WidthSearch:
     pairs: bool
+    coarse: bool
+    holding: bool
     careful: bool
     deep: bool
     part: int
     retries: int
     @property
     def room(self) -> int: ...
+    @property
+    def moving(self) -> bool: ...
+    @property
+    def expansion_calls(self) -> int: ...
     @property
     def n_found(self) -> int: ...
     @property

@@ -49,6 +49,8 @@ cdef enum:
     WORDS = 8  # bytes of a word
     PROBES = 16  # rollouts from a goal
     PROBE_TICKS = 20  # of each
+    MOST_HELD = 16  # ticks for which an action is repeated
+    MOTION_BITS = 20  # of the table of coarse motions
     SMALL = 17  # tables of up to 2 to this power slots go with the small set of facts
 
 cdef double SLOW_MS = 0.02  # of a tick: if slower, the clock is read after every action of an expansion
@@ -106,7 +108,7 @@ cdef class WidthSearch:
         self.small = HashSet(SMALL + 1)
         self.scratch = state.copy(history=False)
         self.for_two = n_players(state) == 2
-        self.pairs = self.careful = True
+        self.pairs = self.careful = self.coarse = self.holding = True
         self.deep = False
         self.part = 1
         self.retries = RETRIES
@@ -141,6 +143,13 @@ cdef class WidthSearch:
         self.n_scores = 0
         self.turn = 0
         self.scratch.meter = state.meter
+        self.moving = self.facts.momentum
+        self.expansion_calls = EXPANSION_CALLS
+        if self.moving:
+            self.expansion_calls *= 1 + MOST_HELD
+            if self.motions is None:
+                self.motions = HashSet(MOTION_BITS)
+            self.motions.clear()
         for k in range(N_QUEUES):
             self.first[k] = self.last[k] = -1
         self.n_found = self.n_noted = self.expansions = self.tests = self.tried = self.differences = 0
@@ -228,6 +237,8 @@ cdef class WidthSearch:
         cdef double before_ms, left_ms
         cdef char *state = self.unpack(self.found[number].state)
         cdef long long size
+        cdef int child, n_found
+        cdef uint64_t start = 0
         restart(self.scratch, state, self.generator.seed())
         size = size_of(self.scratch)
         before_ms = budget.left_ms() if budget.call_ms > SLOW_MS or size > 2 * self.base_size else INFINITY
@@ -235,6 +246,9 @@ cdef class WidthSearch:
         self.pace *= FORGETTING
         self.found[number].flags |= EXPANDED
         self.expansions += 1
+        if self.moving:
+            self.facts.read(self.scratch)
+            start = self.facts.motion(0)
         n = choices_of(self.scratch, self.player, choices)
         self.generator.shuffle(choices, n)
         if self.outline is not None:
@@ -245,9 +259,14 @@ cdef class WidthSearch:
                 self.found[number].flags &= ~EXPANDED
                 self.expansions -= 1
                 return False
-            if self.try_action(number, choices[k], state) < 0:
+            n_found = self.n_found
+            child = self.try_action(number, choices[k], state)
+            if child < 0:
                 self.found[number].safe -= 1
                 self.found[number].flags |= RISKY
+            elif self.moving and self.holding and not timed and self.n_found > n_found:
+                self.hold(child, choices[k], start)
+                state = self.unpack(self.found[number].state)
             if timed:
                 left_ms = budget.left_ms()
                 self.pace = max(self.pace, (before_ms - left_ms) / size)
@@ -255,6 +274,23 @@ cdef class WidthSearch:
         if self.found[number].safe == 0 and self.outline is None:  # with outlines, enemies may be elsewhere next time
             self.doom(number)
         return True
+
+    cdef int hold(self, int child, int action, uint64_t start) except -1:
+        """Repeat an action after a new state until the coarsest motion is no longer ``start``; returns how often.
+
+        It ends where a state is known, and where sprites become many, so that ticks get slow.
+        """
+        cdef int k, before
+        for k in range(MOST_HELD):
+            if self.found[child].state == NULL or self.facts.motion(0) != start:
+                return k
+            if size_of(self.scratch) > 2 * self.base_size:
+                return k
+            before = self.n_found
+            child = self.try_action(child, action, self.unpack(self.found[child].state))
+            if child < 0 or self.n_found == before:
+                return k
+        return MOST_HELD
 
     cdef void doom(self, int number) noexcept:
         """Mark a state in which every action loses, and its ancestors that lead to such states only."""
@@ -340,6 +376,8 @@ cdef class WidthSearch:
             self.outlook.notice(node.score - self.found[parent].score)
         node.flags = BY_CHANCE if by_chance else 0
         node.novelty = self.facts.rate(self.seen, self.pairs, self.level(node.score))
+        if self.moving and self.coarse:
+            node.novelty = min(node.novelty, self.facts.rate_motion(self.motions))
         node.fresh = <int16_t>self.outlook.fresh()
         node.safe = 1
         if is_over(self.scratch):

@@ -9,7 +9,7 @@ from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from vgdl.core.rules.events cimport category_of
-from vgdl.core.data.layout cimport NIL, NOWHERE, Header, Sprite, TypeRow
+from vgdl.core.data.layout cimport NIL, NOWHERE, Header, Motion, Sprite, TypeRow
 from vgdl.core.data.random cimport seed_generators
 from vgdl.core.state cimport StateObservation, look_at, make_room
 from vgdl.core.data.scratch cimport Walk, Scratch, amount, group_size, health, level_alive, level_sprite, next_of, peek, record, set_up, walk
@@ -98,6 +98,20 @@ cdef inline int cell(StateObservation state, int player) noexcept:
     if s == NULL:
         return -1
     return (s.x / block) * state.tables.level.rows + s.y / block
+
+
+cdef inline double speed_of(StateObservation state, int player) noexcept:
+    """An avatar's speed: pixels per tick with continuous physics; 0 if it is gone."""
+    cdef Sprite *s = avatar(state, player)
+    cdef int motion_at = state.tables.rules.rules.motion_at
+    if s == NULL:
+        return 0.0
+    return (<Motion *>(<char *>s + motion_at)).speed if motion_at else state.tables.rules.rules.types[s.type].speed
+
+
+cdef inline int block_size(StateObservation state) noexcept:
+    """Pixels of a cell's side."""
+    return state.tables.level.block
 
 
 cdef inline int spotted(StateObservation state, int category, int room, Spotted *into) noexcept:
