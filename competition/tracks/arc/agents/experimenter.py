@@ -15,6 +15,8 @@ from vgdl.competition.tracks.arc.agents.click_plans import Aim, ClickPlans
 from vgdl.competition.tracks.arc.agents.counters import Counters
 from vgdl.competition.tracks.arc.agents.effects import Effects
 from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
+from vgdl.competition.tracks.arc.agents.joint_plans import JointPlans, pixel_of
+from vgdl.competition.tracks.arc.agents.movers import Deed, Movers
 from vgdl.competition.tracks.arc.agents.pictures import Pictures
 from vgdl.competition.tracks.arc.agents.responses import Responses
 from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of, last_layer
@@ -110,6 +112,8 @@ class Experimenter(FrameAgent):
         responses: whether experience with an action counts for others like it.
         undo: whether undo and resets are used to get back to frames.
         walking: whether walks are planned.
+        steering: whether walks allow for keys that mean something else than by convention.
+        movers: whether several bodies that keys move are planned for together.
         effects: whether sequences of clicks are thought through.
         twins: whether places that act alike are recognised.
         foresight: whether clicks that are predicted to lead back to known frames come last.
@@ -127,6 +131,8 @@ class Experimenter(FrameAgent):
         responses: bool = True,
         undo: bool = True,
         walking: bool = True,
+        steering: bool = True,
+        movers: bool = True,
         effects: bool = True,
         twins: bool = True,
         foresight: bool = True,
@@ -139,7 +145,9 @@ class Experimenter(FrameAgent):
         self.responses = Responses()
         self.learns_counters, self.learns_trends, self.goes_back = counters, trends, undo
         self.learns_responses = responses
-        self.walker = Walker(task, self.random) if walking and task.keys else None
+        self.walker = Walker(task, self.random, steering=steering) if walking and task.keys else None
+        self.movers = Movers() if movers and task.keys else None
+        self.joint = JointPlans(self.movers) if self.movers is not None else None
         self.walks = False  #: whether the latest action was the walker's
         self.turns = Turns()
         self.effects = Effects() if effects and task.clicks else None
@@ -209,6 +217,9 @@ class Experimenter(FrameAgent):
         self.turns.start_level()
         if self.walker is not None:
             self.walker.start_level(self.areas)
+        if self.movers is not None and self.joint is not None:
+            self.movers.start_level(self.counters.hidden(pixels), self.areas)
+            self.joint.start_level()
         self._begin(pixels)
 
     def _new_graph(self) -> FrameGraph:
@@ -225,6 +236,9 @@ class Experimenter(FrameAgent):
     def _begin(self, pixels: Pixels) -> None:
         if self.walker is not None:
             self.walker.start_attempt(self.counters.hidden(pixels), self.areas)
+        if self.movers is not None and self.joint is not None:
+            self.movers.start_attempt(self.counters.hidden(pixels), self.areas)
+            self.joint.start_attempt()
         self.since = 0
         self.past.clear()
         self.before = pixels
@@ -238,6 +252,8 @@ class Experimenter(FrameAgent):
             return
         self.responses.learn(self.last_choice.key, self.last_choice.thing, changed=True, won=True)
         self.turns.won(walks=self.walks)
+        if self.joint is not None and self.last_choice.key in self.task.keys:
+            self.joint.won(Deed(self.last_choice.key))
         last = self.counters.hidden(np.ascontiguousarray(frame.layers[0], dtype=np.uint8))
         shown = len(frame.layers) > 1
         if shown and self.walker is not None and self.last_choice.key != RESET:
@@ -288,6 +304,9 @@ class Experimenter(FrameAgent):
             self.areas = segments(self.counters.hidden(pixels))
         if self.walker is not None:
             self.walker.observe(taken.key, self.counters.hidden(pixels), self.areas, State.NOT_FINISHED)
+        if self.movers is not None:
+            place = taken.place if taken.thing is not None else None
+            self.movers.observe(taken.key, place, self.counters.hidden(pixels), self.areas)
         if self.learns_tiles and taken.thing is not None:
             self._learn_tiles(taken.thing, before, pixels)
         n_frames = len(self.graph.nodes)
@@ -358,6 +377,11 @@ class Experimenter(FrameAgent):
 
     def choose(self) -> Act:
         """The next action, after the present frame was seen."""
+        deed = self._jointly()
+        if deed is not None:
+            self.walks = False
+            self.graph.path.clear()
+            return self._take(deed)
         option = self._walk()
         self.walks = option is not None
         if option is not None:
@@ -384,6 +408,22 @@ class Experimenter(FrameAgent):
         if option is None or option.lost or (option.tries > 1 and option.target == self.here):
             return None
         return option
+
+    def _jointly(self) -> Option | None:
+        """The next action of a plan for several bodies; None if there is none."""
+        if self.movers is None or self.joint is None:
+            return None
+        deed = self.joint.propose(self.task.keys, clicks=self.task.clicks)
+        if deed is None:
+            return None
+        options = self.graph.nodes[self.here].options
+        place = pixel_of(self.movers, deed)
+        thing = Thing((-1,), *place) if place is not None else None
+        for option in options:
+            if option.key == deed.key and (option.thing is None or option.place == place):
+                return None if option.lost else option
+        options.append(Option(deed.key, thing))
+        return options[-1]
 
     def _planned(self) -> Option | None:
         """The next click of a plan; None if there is none."""

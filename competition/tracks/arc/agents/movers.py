@@ -1,0 +1,400 @@
+"""Several bodies that keys move: at once, each in a way of its own, or one at a time, chosen by a key or a click.
+
+Bodies are areas that have moved with keys. What a key does to each of them, which colours are in their way, and how the
+one that obeys is chosen is learnt from what moved and what did not, so that sequences of actions can be thought
+through. Predictions are compared with what happens, and used only where they come true.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vgdl.competition.tracks.arc.agents.bodies import MARK, TRIED, BodyFinder, Motion, Shape, motions, shape_of, way_of
+from vgdl.competition.tracks.arc.agents.screen import Pixels
+from vgdl.competition.tracks.arc.agents.segments import Segment
+from vgdl.competition.tracks.arc.frame import CLICK, COLORS, SIZE, UNDO
+
+MOST = 8  #: bodies; what moves in larger numbers is something else
+ENOUGH = 4  #: predictions after which they are judged
+RECENT = 16  #: predictions that are judged
+RELIABLE = 0.75  #: share of them that must have come true
+SLACK = 1  #: pixels by which an area that has not moved may seem to differ, such as one with a new mark
+Place = tuple[int, int]  #: left and top
+
+
+class State(NamedTuple):
+    """What bodies do: where they are, and which one obeys."""
+
+    places: tuple[Place, ...]
+    active: int  #: the body that obeys; -1 for all of them, or if that is not known
+
+
+class Deed(NamedTuple):
+    """A key, or a click that chooses a body."""
+
+    key: int
+    body: int = -1  #: the body that is clicked on
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What is in the way of bodies, as sums of pixels from the top left, shape (65, 65)."""
+
+    sums: NDArray[np.intp]
+
+    def is_free(self, place: Place, shape: Shape) -> bool:
+        """Whether a body can be in a place."""
+        (left, top), (_, width, height) = place, shape
+        right, bottom = left + width, top + height
+        if left < 0 or top < 0 or right > SIZE or bottom > SIZE:
+            return False
+        sums = self.sums
+        return not sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left]
+
+
+class Movers:
+    """The bodies of a level and the rules of their moves.
+
+    Attributes:
+        shapes: the shape of each body.
+        places: where each body is.
+        active: the body that obeyed last, or was chosen since.
+        base: the frame without bodies, as far as it has been seen.
+        n_switches: times that another body obeyed after it was chosen as predicted.
+    """
+
+    def __init__(self) -> None:
+        self._finder = BodyFinder()
+        self._passed: Counter[int] = Counter()  #: by colour: steps onto it
+        self._blocked: Counter[int] = Counter()  #: by colour: steps that nothing else can have prevented
+        self._shape_shifts: defaultdict[tuple[int, Shape], Counter[Place]] = defaultdict(Counter)
+        self._together = self._alone = 0  #: moves of several bodies, and of one of those that could have moved
+        self._came_true: deque[bool] = deque(maxlen=RECENT)
+        self._switches: dict[tuple[int, int], int] = {}  #: by key and body that obeyed: the one that obeys then
+        self.n_switches = 0
+        self.start_level(None, [])
+
+    def start_level(self, pixels: Pixels | None, areas: Sequence[Segment]) -> None:
+        """A level begins, whose bodies look like those before."""
+        self.shapes: list[Shape] = []
+        self.places: list[Place] = []
+        self._shifts: defaultdict[tuple[int, int], Counter[Place]] = defaultdict(Counter)
+        self._switches.clear()
+        self.base: Pixels | None = None
+        self.start_attempt(pixels, areas)
+
+    def start_attempt(self, pixels: Pixels | None, areas: Sequence[Segment]) -> None:
+        """The level begins, or begins anew."""
+        self.active = -1
+        self._shifts.clear()
+        self._chosen: tuple[int, int] | None = None  #: a key that may have chosen another body, and the one before it
+        self._areas = areas
+        self._field: Field | None = None
+        again = [area for area in areas if self._finder.weight(shape_of(area)) >= TRIED]
+        if pixels is None or len(again) > MOST:
+            again = []
+        self.shapes = [shape_of(area) for area in again]
+        self.places = [(area.left, area.top) for area in again]
+        if pixels is not None:
+            self._uncover(pixels)
+
+    @property
+    def state(self) -> State:
+        """The present state."""
+        return State(tuple(self.places), self.active if self.is_selective else -1)
+
+    @property
+    def is_selective(self) -> bool:
+        """Whether one body obeys at a time."""
+        return self._alone > self._together
+
+    @property
+    def are_known(self) -> bool:
+        """Whether several bodies are there whose moves are predicted reliably."""
+        if len(self.places) < 2 or len(self._came_true) < ENOUGH:
+            return False
+        if self.is_selective and (self.active < 0 or not self.n_switches):
+            return False
+        return sum(self._came_true) >= RELIABLE * len(self._came_true)
+
+    # ------------------------------------------------------------------------------------------------------ learning
+
+    def observe(self, key: int, click: Place | None, pixels: Pixels, areas: Sequence[Segment]) -> None:
+        """Learn from an action.
+
+        Args:
+            key: the action.
+            click: the place of a click.
+            pixels: the frame after it.
+            areas: its segments.
+        """
+        moved = _whole(motions(self._areas, areas)) if key != CLICK else []
+        if key not in (CLICK, UNDO):
+            self._finder.learn(key, moved)
+        moved = [motion for motion in moved if self._finder.weight(shape_of(motion.before)) >= TRIED]
+        self._areas = areas
+        expected = self.predict(self.state, Deed(key)) if self.places and key not in (CLICK, UNDO) else None
+        for motion in moved:
+            new = (motion.before.left, motion.before.top) not in self.places
+            if new and len(self.places) < MOST and key != UNDO:
+                self.shapes.append(shape_of(motion.before))
+                self.places.append((motion.before.left, motion.before.top))
+                expected = None
+        was = list(self.places)
+        shifts = self._follow(moved, areas)
+        if key == UNDO:
+            self.active, self._chosen = -1, None
+        elif key == CLICK:
+            self._clicked(click)
+        elif any(shifts) or self._is_direction(key):
+            if expected is not None and (any(shifts) or expected.places != tuple(was)):
+                self._came_true.append(expected.places == tuple(self.places))
+            if any(shifts):
+                self._moved(key, was, shifts)
+            self._stopped(key, shifts)
+        elif self.is_selective:
+            self._chosen = (key, self.active) if self._chosen is None else (0, self.active)
+            self.active = self._next(key, self.active)
+        self._field = None
+        self._uncover(pixels)
+
+    def _follow(self, moved: Sequence[Motion], areas: Sequence[Segment]) -> list[Place | None]:
+        """Update places; returns the shift of each body, None if it has not moved."""
+        by_place = {(motion.before.left, motion.before.top): motion for motion in moved}
+        shown = {(area.colour, area.left, area.top) for area in areas}
+        shifts: list[Place | None] = []
+        gone = []
+        for k, (place, shape) in enumerate(zip(self.places, self.shapes, strict=True)):
+            motion = by_place.get(place)
+            shifts.append(motion.shift if motion is not None else None)
+            if motion is not None:
+                self.places[k] = motion.after.left, motion.after.top
+            elif not any(
+                (shape[0], place[0] + dx, place[1] + dy) in shown
+                for dx in range(-SLACK, SLACK + 1)
+                for dy in range(-SLACK, SLACK + 1)
+            ):
+                gone.append(k)
+        for k in reversed(gone):
+            self._forget(k)
+            del shifts[k]
+        return shifts
+
+    def _forget(self, gone: int) -> None:
+        """A body has vanished."""
+        del self.shapes[gone], self.places[gone]
+        kept = [(key, body, seen) for (key, body), seen in self._shifts.items() if body != gone]
+        self._shifts.clear()
+        for key, body, seen in kept:
+            self._shifts[key, body - (body > gone)] = seen
+        self._switches.clear()
+        self.active = -1 if self.active == gone else self.active - (self.active > gone)
+
+    def _moved(self, key: int, was: Sequence[Place], shifts: Sequence[Place | None]) -> None:
+        moving = [k for k, shift in enumerate(shifts) if shift is not None]
+        if len(was) == len(shifts):
+            field = self._present_field()
+            idle = [
+                k for k, shift in enumerate(shifts)
+                if shift is None and (unit := self._unit(key, k, shared=True)) is not None
+                and field.is_free(_plus(was[k], unit), self.shapes[k])
+            ]  # fmt: skip
+            self._together += len(moving) > 1
+            self._alone += len(moving) == 1 and bool(idle)
+        for k in moving:
+            shift = shifts[k]
+            assert shift is not None
+            self._shifts[key, k][shift] += 1
+            self._shape_shifts[key, self.shapes[k]][shift] += 1
+            self._enter(self.places[k], self.shapes[k])
+        if len(moving) == 1:
+            if self._chosen is not None and self._chosen[0]:
+                self._switches[self._chosen] = moving[0]
+            if self.is_selective and self.active not in (-1, moving[0]) and self._chosen is None:
+                self._switches.clear()
+            elif self._chosen is not None and self._chosen[1] != moving[0]:
+                self.n_switches += 1
+            self.active = moving[0]
+        self._chosen = None
+
+    def _enter(self, place: Place, shape: Shape) -> None:
+        if self.base is None:
+            return
+        (left, top), (_, width, height) = place, shape
+        for colour in np.unique(self.base[top : top + height, left : left + width]).tolist():
+            self._passed[colour] += 1
+
+    def _stopped(self, key: int, shifts: Sequence[Place | None]) -> None:
+        """Learn what is in the way of bodies that have not moved, or that have slid to where they are."""
+        bodies = [self.active] if self.is_selective and self.active >= 0 else range(len(shifts))
+        for k in bodies:
+            unit = self._unit(key, k)
+            if unit is None or k >= len(shifts) or self.base is None:
+                continue
+            if not self._own(key, k) and shifts[k] is None:
+                self._shifts[key, k][0, 0] += 1  # what moves others does not move this one
+                continue
+            if self._slides(key, k):
+                unit = _part(unit, self._length(key, k))
+            elif shifts[k] is not None:
+                continue
+            there = _plus(self.places[k], unit)
+            (left, top), (_, width, height) = there, self.shapes[k]
+            if self._overlaps(self.places, k, there):
+                continue
+            ahead = self.base[max(top, 0) : max(top + height, 0), max(left, 0) : max(left + width, 0)]
+            for colour in np.unique(ahead).tolist():
+                self._blocked[colour] += not self._passed[colour]
+
+    def _clicked(self, click: Place | None) -> None:
+        hit = self.body_at(click) if click is not None else None
+        if hit is not None:
+            self._chosen = (0, self.active)
+            self.active = hit
+
+    def body_at(self, pixel: Place) -> int | None:
+        """The body at a pixel."""
+        for k, ((left, top), (_, width, height)) in enumerate(zip(self.places, self.shapes, strict=True)):
+            if left <= pixel[0] < left + width and top <= pixel[1] < top + height:
+                return k
+        return None
+
+    def _uncover(self, pixels: Pixels) -> None:
+        """Add what bodies do not cover to the frame without them."""
+        covered = np.zeros((SIZE, SIZE), dtype=bool)
+        for (left, top), (_, width, height) in zip(self.places, self.shapes, strict=True):
+            covered[top : top + height, left : left + width] = True
+        if self.base is None:
+            self.base = pixels.copy()
+            for (left, top), (_, width, height) in zip(self.places, self.shapes, strict=True):
+                around = pixels[max(top - 1, 0) : top + height + 1, max(left - 1, 0) : left + width + 1]
+                hidden = covered[max(top - 1, 0) : top + height + 1, max(left - 1, 0) : left + width + 1]
+                counts = np.bincount(around[~hidden], minlength=COLORS)
+                self.base[top : top + height, left : left + width] = int(counts.argmax())
+            return
+        self.base[~covered] = pixels[~covered]
+
+    # ---------------------------------------------------------------------------------------------------- predicting
+
+    def _is_direction(self, key: int) -> bool:
+        return any(self._unit(key, k) is not None for k in range(len(self.places)))
+
+    def _unit(self, key: int, body: int, *, shared: bool = False) -> Place | None:
+        """The usual shift of a body with a key; None if it was never seen to move with it.
+
+        Args:
+            key: the key.
+            body: the number of the body.
+            shared: whether what others do counts as well.
+        """
+        seen = self._own(key, body)
+        if not seen and (key, body) not in self._shifts and (shared or self.is_selective):
+            seen = next((found for (other, _), found in self._shifts.items() if other == key and found[0, 0] == 0), None)
+        if not seen:
+            return None
+        return min(seen, key=lambda shift: (-seen[shift], abs(shift[0]) + abs(shift[1])))
+
+    def _own(self, key: int, body: int) -> Counter[Place]:
+        """The shifts of a body with a key, or of others of its shape."""
+        own = self._shifts.get((key, body), Counter())
+        moved = Counter({shift: n for shift, n in own.items() if shift != (0, 0)})
+        return moved or self._shape_shifts.get((key, self.shapes[body]), Counter())
+
+    def _slides(self, key: int, body: int) -> bool:
+        """Whether a body goes on until something is in its way."""
+        seen = self._own(key, body)
+        return len(seen) > 1 and len({way_of(shift) for shift in seen}) == 1
+
+    def _next(self, key: int, active: int) -> int:
+        known = self._switches.get((key, active))
+        return (active + 1) % len(self.places) if known is None and self.places else known if known is not None else -1
+
+    def _present_field(self) -> Field:
+        if self._field is None:
+            assert self.base is not None
+            solid = np.array([self._blocked[colour] > 0 and not self._passed[colour] for colour in range(COLORS)])
+            sums = np.zeros((SIZE + 1, SIZE + 1), dtype=np.intp)
+            sums[1:, 1:] = solid[self.base].cumsum(axis=0).cumsum(axis=1)
+            self._field = Field(sums)
+        return self._field
+
+    def deeds(self, keys: Sequence[int], *, clicks: bool) -> list[Deed]:
+        """The actions that may change the state."""
+        found = [Deed(key) for key in keys if self._is_direction(key)]
+        if self.is_selective:
+            found += [Deed(key) for key in keys if not self._is_direction(key)]
+            found += [Deed(CLICK, k) for k in range(len(self.places))] if clicks else []
+        return found
+
+    def predict(self, state: State, deed: Deed) -> State:
+        """The state after an action."""
+        if deed.key == CLICK:
+            return state._replace(active=deed.body)
+        if not self._is_direction(deed.key):
+            return state._replace(active=self._next(deed.key, state.active)) if self.is_selective else state
+        field = self._present_field()
+        places = list(state.places)
+        obeying = [state.active] if state.active >= 0 else range(len(places))
+        units = {k: unit for k in obeying if k < len(places) and (unit := self._unit(deed.key, k)) is not None}
+        ahead = sorted(units, key=lambda k: -(places[k][0] * units[k][0] + places[k][1] * units[k][1]))
+        for k in ahead:
+            unit, steps = units[k], 1
+            if self._slides(deed.key, k):
+                unit, steps = _part(unit, self._length(deed.key, k)), SIZE
+            while steps and self._can(field, places, k, there := _plus(places[k], unit)):
+                places[k] = there
+                steps -= 1
+        return State(tuple(places), state.active)
+
+    def _length(self, key: int, body: int) -> int:
+        """The greatest common divisor of the lengths of a body's moves."""
+        seen = self._own(key, body)
+        return int(np.gcd.reduce([max(map(abs, shift)) for shift in seen])) if seen else 1
+
+    def _can(self, field: Field, places: Sequence[Place], body: int, there: Place) -> bool:
+        return field.is_free(there, self.shapes[body]) and not self._overlaps(places, body, there)
+
+    def _overlaps(self, places: Sequence[Place], body: int, there: Place) -> bool:
+        """Whether a body would overlap another one in a place."""
+        _, width, height = self.shapes[body]
+        return any(
+            k != body
+            and there[0] < other[0] + self.shapes[k][1]
+            and other[0] < there[0] + width
+            and there[1] < other[1] + self.shapes[k][2]
+            and other[1] < there[1] + height
+            for k, other in enumerate(places)
+        )
+
+
+def _whole(moved: Sequence[Motion]) -> list[Motion]:
+    """Motions without those of marks on, and frames around, other areas that moved alike."""
+    return [
+        motion
+        for motion in moved
+        if motion.before.width * motion.before.height >= MARK
+        and not any(other.shift == motion.shift and _belongs(motion.before, other.before) for other in moved)
+    ]
+
+
+def _belongs(small: Segment, large: Segment) -> bool:
+    """Whether one area is in another one of more pixels, or around it."""
+    across = small.left - large.left, large.right - small.right
+    down = small.top - large.top, large.bottom - small.bottom
+    nested = min(across + down) >= 0 or max(across + down) <= 0
+    return nested and (small.area, small.left, small.top) < (large.area, large.left, large.top)
+
+
+def _plus(place: Place, shift: Place) -> Place:
+    return place[0] + shift[0], place[1] + shift[1]
+
+
+def _part(shift: Place, length: int) -> Place:
+    """A shift of a length in the same direction."""
+    return tuple(length * ((d > 0) - (d < 0)) for d in shift)  # type: ignore[return-value]
