@@ -13,7 +13,7 @@ from vgdl.competition.tracks.arc.agents.movers import Deed, Movers, Place, State
 from vgdl.competition.tracks.arc.agents.segments import Segment, segments
 from vgdl.competition.tracks.arc.frame import CLICK
 
-EARNED, MOST_EARNED = 60, 3000  #: predictions that an action earns for plans, and how many can be saved
+EARNED, MOST_EARNED = 150, 8000  #: predictions that an action earns for plans, and how many can be saved
 RESTING = 1  #: actions of others per action of a plan and plan with the same aim in this level
 PAUSE = 5  #: actions of others after a search that found no plan
 FAVOUR = 3  #: plans for each level that an aim has ended, before the first one for others
@@ -138,12 +138,13 @@ class JointPlans:
             return []
         marks = [area for area in segments(movers.base) if area.width <= LARGEST and area.height <= LARGEST]
         looks = Counter(shape_of(area) for area in marks)
-        marks = [area for area in marks if looks[shape_of(area)] <= MOST_MARKS]
+        marks = [area for area in marks if looks[shape_of(area)] <= MOST_MARKS and area.colour not in movers.walls]
         shapes = list(movers.shapes)
         own = [[area for area in marks if area.colour == shape[0]] for shape in shapes]
         aims = [Aim("own", None, _apart(shapes, own))] if any(own) else []
+        looks = Counter(shape_of(area) for area in marks)
         for look in sorted(looks, key=lambda look: (looks[look] != len(shapes), -looks[look], look)):
-            if 1 < looks[look] <= MOST_MARKS:
+            if looks[look] > 1:
                 alike = [area for area in marks if shape_of(area) == look]
                 aims.append(Aim("marks", look, _apart(shapes, [alike] * len(shapes))))
         return [*aims, Aim("together", None, _together(shapes))]

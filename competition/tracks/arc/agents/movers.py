@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl.competition.tracks.arc.agents.bodies import MARK, TRIED, BodyFinder, Motion, Shape, motions, shape_of, way_of
+from vgdl.competition.tracks.arc.agents.bodies import LARGEST, MARK, TRIED, BodyFinder, Motion, Shape, motions, shape_of, way_of
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.segments import Segment
 from vgdl.competition.tracks.arc.frame import CLICK, COLORS, SIZE, UNDO
@@ -24,6 +24,8 @@ MOST = 8  #: bodies; what moves in larger numbers is something else
 ENOUGH = 4  #: predictions after which they are judged
 RECENT = 16  #: predictions that are judged
 RELIABLE = 0.75  #: share of them that must have come true
+MOSTLY = 0.7  #: share of moves of one length from which bodies do not slide
+HALF = 0.5  #: share of its bounding box that a possible body fills
 SLACK = 1  #: pixels by which an area that has not moved may seem to differ, such as one with a new mark
 Place = tuple[int, int]  #: left and top
 
@@ -78,6 +80,7 @@ class Movers:
         self._came_true: deque[bool] = deque(maxlen=RECENT)
         self._switches: dict[tuple[int, int], int] = {}  #: by key and body that obeyed: the one that obeys then
         self.n_switches = 0
+        self._lengths: Counter[int] = Counter()  #: of moves
         self.start_level(None, [])
 
     def start_level(self, pixels: Pixels | None, areas: Sequence[Segment]) -> None:
@@ -85,6 +88,8 @@ class Movers:
         self.shapes: list[Shape] = []
         self.places: list[Place] = []
         self._shifts: defaultdict[tuple[int, int], Counter[Place]] = defaultdict(Counter)
+        self._slid = bool(self._lengths) and self._are_uneven([k for k, n in self._lengths.items() if n > 1])
+        self._lengths.clear()
         self._switches.clear()
         self.base: Pixels | None = None
         self.start_attempt(pixels, areas)
@@ -96,7 +101,7 @@ class Movers:
         self._chosen: tuple[int, int] | None = None  #: a key that may have chosen another body, and the one before it
         self._areas = areas
         self._field: Field | None = None
-        again = [area for area in areas if self._finder.weight(shape_of(area)) >= TRIED]
+        again = [area for area in areas if self._finder.weight(shape_of(area)) > TRIED]
         if pixels is None or len(again) > MOST:
             again = []
         self.shapes = [shape_of(area) for area in again]
@@ -137,17 +142,18 @@ class Movers:
         moved = _whole(motions(self._areas, areas)) if key != CLICK else []
         if key not in (CLICK, UNDO):
             self._finder.learn(key, moved)
-        moved = [motion for motion in moved if self._finder.weight(shape_of(motion.before)) >= TRIED]
+        moved = [motion for motion in moved if self._finder.weight(shape_of(motion.before)) > TRIED]
         self._areas = areas
         expected = self.predict(self.state, Deed(key)) if self.places and key not in (CLICK, UNDO) else None
         for motion in moved:
             new = (motion.before.left, motion.before.top) not in self.places
             if new and len(self.places) < MOST and key != UNDO:
-                self.shapes.append(shape_of(motion.before))
-                self.places.append((motion.before.left, motion.before.top))
+                self._add(motion.before)
                 expected = None
         was = list(self.places)
         shifts = self._follow(moved, areas)
+        if expected is not None and len(was) == len(shifts):
+            shifts = self._told_apart(was, shifts, expected.places)
         if key == UNDO:
             self.active, self._chosen = -1, None
         elif key == CLICK:
@@ -161,8 +167,19 @@ class Movers:
         elif self.is_selective:
             self._chosen = (key, self.active) if self._chosen is None else (0, self.active)
             self.active = self._next(key, self.active)
+        if self.is_selective and self.n_switches:
+            self._add_candidates(areas)
         self._field = None
         self._uncover(pixels)
+
+    def _add_candidates(self, areas: Sequence[Segment]) -> None:
+        """Where one body obeys at a time, areas as thick as known bodies may obey as well."""
+        known = {min(width, height) for _, width, height in self.shapes}
+        for area in areas:
+            place = area.left, area.top
+            is_like = min(area.width, area.height) in known and area.regularity > HALF
+            if is_like and place not in self.places and len(self.places) < MOST and _is_small(area):
+                self._add(area)
 
     def _follow(self, moved: Sequence[Motion], areas: Sequence[Segment]) -> list[Place | None]:
         """Update places; returns the shift of each body, None if it has not moved."""
@@ -185,6 +202,15 @@ class Movers:
             self._forget(k)
             del shifts[k]
         return shifts
+
+    def _told_apart(
+        self, was: Sequence[Place], shifts: list[Place | None], expected: Sequence[Place]
+    ) -> list[Place | None]:
+        """The shifts of the bodies, where those that look alike are taken to be where they are expected."""
+        if sorted(zip(self.shapes, self.places, strict=True)) != sorted(zip(self.shapes, expected, strict=True)):
+            return shifts
+        self.places = list(expected)
+        return [_minus(now, before) if now != before else None for now, before in zip(expected, was, strict=True)]
 
     def _forget(self, gone: int) -> None:
         """A body has vanished."""
@@ -211,6 +237,7 @@ class Movers:
             shift = shifts[k]
             assert shift is not None
             self._shifts[key, k][shift] += 1
+            self._lengths[max(map(abs, shift))] += 1
             self._shape_shifts[key, self.shapes[k]][shift] += 1
             self._enter(self.places[k], self.shapes[k])
         if len(moving) == 1:
@@ -240,9 +267,7 @@ class Movers:
             if not self._own(key, k) and shifts[k] is None:
                 self._shifts[key, k][0, 0] += 1  # what moves others does not move this one
                 continue
-            if self._slides(key, k):
-                unit = _part(unit, self._length(key, k))
-            elif shifts[k] is not None:
+            if shifts[k] is not None and not self._slides:
                 continue
             there = _plus(self.places[k], unit)
             (left, top), (_, width, height) = there, self.shapes[k]
@@ -272,13 +297,26 @@ class Movers:
             covered[top : top + height, left : left + width] = True
         if self.base is None:
             self.base = pixels.copy()
-            for (left, top), (_, width, height) in zip(self.places, self.shapes, strict=True):
-                around = pixels[max(top - 1, 0) : top + height + 1, max(left - 1, 0) : left + width + 1]
-                hidden = covered[max(top - 1, 0) : top + height + 1, max(left - 1, 0) : left + width + 1]
-                counts = np.bincount(around[~hidden], minlength=COLORS)
-                self.base[top : top + height, left : left + width] = int(counts.argmax())
-            return
-        self.base[~covered] = pixels[~covered]
+            for place, shape in zip(self.places, self.shapes, strict=True):
+                self._guess_under(place, shape)
+        else:
+            self.base[~covered] = pixels[~covered]
+
+    def _add(self, area: Segment) -> None:
+        self.shapes.append(shape_of(area))
+        self.places.append((area.left, area.top))
+        if self.base is not None:
+            self._guess_under(self.places[-1], self.shapes[-1])
+
+    def _guess_under(self, place: Place, shape: Shape) -> None:
+        """What a body covers is likely to be what is most frequent around it."""
+        assert self.base is not None
+        (left, top), (colour, width, height) = place, shape
+        around = self.base[max(top - 1, 0) : top + height + 1, max(left - 1, 0) : left + width + 1]
+        inside = self.base[top : top + height, left : left + width]
+        counts = np.bincount(around.ravel(), minlength=COLORS) - np.bincount(inside.ravel(), minlength=COLORS)
+        counts[colour] = 0
+        inside[:] = int(counts.argmax())
 
     # ---------------------------------------------------------------------------------------------------- predicting
 
@@ -298,6 +336,11 @@ class Movers:
             seen = next((found for (other, _), found in self._shifts.items() if other == key and found[0, 0] == 0), None)
         if not seen:
             return None
+        if self._slides:
+            ways: Counter[Place] = Counter()
+            for shift, n in seen.items():
+                ways[_part(shift, self._slides)] += n
+            seen = ways
         return min(seen, key=lambda shift: (-seen[shift], abs(shift[0]) + abs(shift[1])))
 
     def _own(self, key: int, body: int) -> Counter[Place]:
@@ -306,10 +349,16 @@ class Movers:
         moved = Counter({shift: n for shift, n in own.items() if shift != (0, 0)})
         return moved or self._shape_shifts.get((key, self.shapes[body]), Counter())
 
-    def _slides(self, key: int, body: int) -> bool:
-        """Whether a body goes on until something is in its way."""
-        seen = self._own(key, body)
-        return len(seen) > 1 and len({way_of(shift) for shift in seen}) == 1
+    @property
+    def _slides(self) -> int:
+        """The length of a step, if bodies go on until something is in their way; else 0."""
+        often = [length for length, n in self._lengths.items() if n > 1 or self._slid]
+        if not often or not (self._slid or self._are_uneven(often)):
+            return 0
+        return int(np.gcd.reduce(often))
+
+    def _are_uneven(self, lengths: Sequence[int]) -> bool:
+        return len(lengths) > 1 and max(self._lengths.values()) <= MOSTLY * self._lengths.total()
 
     def _next(self, key: int, active: int) -> int:
         known = self._switches.get((key, active))
@@ -318,11 +367,16 @@ class Movers:
     def _present_field(self) -> Field:
         if self._field is None:
             assert self.base is not None
-            solid = np.array([self._blocked[colour] > 0 and not self._passed[colour] for colour in range(COLORS)])
+            solid = np.isin(np.arange(COLORS), list(self.walls))
             sums = np.zeros((SIZE + 1, SIZE + 1), dtype=np.intp)
             sums[1:, 1:] = solid[self.base].cumsum(axis=0).cumsum(axis=1)
             self._field = Field(sums)
         return self._field
+
+    @property
+    def walls(self) -> set[int]:
+        """The colours that are in the way of bodies."""
+        return {colour for colour, n in self._blocked.items() if n and not self._passed[colour]}
 
     def deeds(self, keys: Sequence[int], *, clicks: bool) -> list[Deed]:
         """The actions that may change the state."""
@@ -345,17 +399,12 @@ class Movers:
         ahead = sorted(units, key=lambda k: -(places[k][0] * units[k][0] + places[k][1] * units[k][1]))
         for k in ahead:
             unit, steps = units[k], 1
-            if self._slides(deed.key, k):
-                unit, steps = _part(unit, self._length(deed.key, k)), SIZE
+            if self._slides:
+                steps = SIZE
             while steps and self._can(field, places, k, there := _plus(places[k], unit)):
                 places[k] = there
                 steps -= 1
         return State(tuple(places), state.active)
-
-    def _length(self, key: int, body: int) -> int:
-        """The greatest common divisor of the lengths of a body's moves."""
-        seen = self._own(key, body)
-        return int(np.gcd.reduce([max(map(abs, shift)) for shift in seen])) if seen else 1
 
     def _can(self, field: Field, places: Sequence[Place], body: int, there: Place) -> bool:
         return field.is_free(there, self.shapes[body]) and not self._overlaps(places, body, there)
@@ -391,8 +440,16 @@ def _belongs(small: Segment, large: Segment) -> bool:
     return nested and (small.area, small.left, small.top) < (large.area, large.left, large.top)
 
 
+def _is_small(area: Segment) -> bool:
+    return max(area.width, area.height) <= LARGEST and area.width * area.height >= MARK
+
+
 def _plus(place: Place, shift: Place) -> Place:
     return place[0] + shift[0], place[1] + shift[1]
+
+
+def _minus(place: Place, other: Place) -> Place:
+    return place[0] - other[0], place[1] - other[1]
 
 
 def _part(shift: Place, length: int) -> Place:
