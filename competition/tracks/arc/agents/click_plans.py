@@ -6,7 +6,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Container, Hashable, Sequence
 from typing import NamedTuple
 
-from vgdl.competition.tracks.arc.agents.effects import Effects
+from vgdl.competition.tracks.arc.agents.effects import DONE, Effects
 from vgdl.competition.tracks.arc.agents.pictures import Form, Picture, Pictures
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.things import Thing
@@ -39,18 +39,26 @@ class ClickPlans:
     def start_level(self) -> None:
         """Forget the level before."""
         self.n_plans: Counter[Hashable] = Counter()  #: by aim
+        self.aim: Hashable = None  #: of the latest plan
         self.rest = 0  #: actions before the next plan
         self.planned_for = b""  #: the frame in which the plan goes on
+        self.is_partial = False  #: whether a plan was just made that does not lead to equal pictures
         self.clicks: deque[tuple[Thing, bytes]] = deque()  #: the rest of a plan, with the frames expected
 
     def start_attempt(self) -> None:
         """Drop the present plan."""
         self.clicks.clear()
 
+    def again(self) -> None:
+        """Drop the present plan, and make one for the same aim at once."""
+        self.clicks.clear()
+        self.n_plans[self.aim] -= 1
+        self.rest = 0
+
     def propose(
         self, here: bytes, pixels: Pixels, things: Sequence[Thing], known: Container[bytes], trend: Aim | None
-    ) -> tuple[int, int] | None:
-        """The place of the next click of a plan; None if there is none.
+    ) -> Thing | None:
+        """What to click on next by plan; None if there is none.
 
         Args:
             here: the key of the present frame.
@@ -60,6 +68,7 @@ class ClickPlans:
             trend: what levels won before have in common.
         """
         self.rest -= 1
+        self.is_partial = False
         if self.clicks and self.planned_for != here:  # the prediction was wrong, and is better now
             self.clicks.clear()
             self.rest = min(self.rest, PAUSE)
@@ -68,7 +77,7 @@ class ClickPlans:
         if not self.clicks:
             return None
         thing, self.planned_for = self.clicks.popleft()
-        return thing.x, thing.y
+        return thing
 
     def _plan(self, pixels: Pixels, things: Sequence[Thing], known: Container[bytes], trend: Aim | None) -> None:
         pictures, trust = list[Picture](), Counter[Form]()
@@ -84,6 +93,12 @@ class ClickPlans:
             return
         aim = min(aims, key=lambda aim: self.n_plans[aim.name] - favour.get(aim.name, 0))
         self.n_plans[aim.name] += 1
-        self.clicks.extend(self.effects.plan(pixels, things, known.__contains__, aim.progress))
+        self.aim = aim.name
+        steps, n_predicted = self.effects.plan(pixels, things, known.__contains__, aim.progress)
+        self.clicks.extend(steps)
+        if not n_predicted:
+            self.n_plans[aim.name] -= 1
+        is_complete = bool(steps) and self.effects.reached >= DONE
+        self.is_partial = aim is not trend and n_predicted > 0 and not is_complete
         n_rests = 1 if aim.name in favour else self.n_plans[aim.name]
         self.rest = len(self.clicks) * n_rests * RESTING or PAUSE

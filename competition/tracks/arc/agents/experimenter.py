@@ -13,6 +13,7 @@ import numpy as np
 from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
 from vgdl.competition.tracks.arc.agents.click_plans import Aim, ClickPlans
 from vgdl.competition.tracks.arc.agents.counters import Counters
+from vgdl.competition.tracks.arc.agents.cursor import Cursor
 from vgdl.competition.tracks.arc.agents.effects import Effects
 from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
 from vgdl.competition.tracks.arc.agents.joint_plans import JointPlans, pixel_of
@@ -114,6 +115,7 @@ class Experimenter(FrameAgent):
         walking: whether walks are planned.
         steering: whether walks allow for keys that mean something else than by convention.
         movers: whether several bodies that keys move are planned for together.
+        cursor: whether keys that act where a cursor is are taken for clicks there.
         effects: whether sequences of clicks are thought through.
         twins: whether places that act alike are recognised.
         foresight: whether clicks that are predicted to lead back to known frames come last.
@@ -133,6 +135,7 @@ class Experimenter(FrameAgent):
         walking: bool = True,
         steering: bool = True,
         movers: bool = True,
+        cursor: bool = True,
         effects: bool = True,
         twins: bool = True,
         foresight: bool = True,
@@ -148,6 +151,9 @@ class Experimenter(FrameAgent):
         self.walker = Walker(task, self.random, steering=steering) if walking and task.keys else None
         self.movers = Movers() if movers and task.keys else None
         self.joint = JointPlans(self.movers) if self.movers is not None else None
+        self.cursor: Cursor | None = None
+        if cursor and self.walker is not None:
+            self.cursor = Cursor(task.keys, self.walker.bodies, self.walker.steering, pictures=pictures)
         self.walks = False  #: whether the latest action was the walker's
         self.turns = Turns()
         self.effects = Effects() if effects and task.clicks else None
@@ -220,6 +226,8 @@ class Experimenter(FrameAgent):
         if self.movers is not None and self.joint is not None:
             self.movers.start_level(self.counters.hidden(pixels), self.areas)
             self.joint.start_level()
+        if self.cursor is not None:
+            self.cursor.start_level(self.counters.hidden(pixels), self.areas)
         self._begin(pixels)
 
     def _new_graph(self) -> FrameGraph:
@@ -239,6 +247,8 @@ class Experimenter(FrameAgent):
         if self.movers is not None and self.joint is not None:
             self.movers.start_attempt(self.counters.hidden(pixels), self.areas)
             self.joint.start_attempt()
+        if self.cursor is not None:
+            self.cursor.start_attempt(self.counters.hidden(pixels), self.areas)
         self.since = 0
         self.past.clear()
         self.before = pixels
@@ -254,6 +264,8 @@ class Experimenter(FrameAgent):
         self.turns.won(walks=self.walks)
         if self.joint is not None and self.last_choice.key in self.task.keys:
             self.joint.won(Deed(self.last_choice.key))
+        if self.cursor is not None and self.last_choice.key in self.task.keys:
+            self.cursor.won(self.last_choice.key)
         last = self.counters.hidden(np.ascontiguousarray(frame.layers[0], dtype=np.uint8))
         shown = len(frame.layers) > 1
         if shown and self.walker is not None and self.last_choice.key != RESET:
@@ -307,6 +319,8 @@ class Experimenter(FrameAgent):
         if self.movers is not None:
             place = taken.place if taken.thing is not None else None
             self.movers.observe(taken.key, place, self.counters.hidden(pixels), self.areas)
+        if self.cursor is not None:
+            self.cursor.observe(taken.key, self.counters.hidden(pixels), self.areas)
         if self.learns_tiles and taken.thing is not None:
             self._learn_tiles(taken.thing, before, pixels)
         n_frames = len(self.graph.nodes)
@@ -377,11 +391,11 @@ class Experimenter(FrameAgent):
 
     def choose(self) -> Act:
         """The next action, after the present frame was seen."""
-        deed = self._jointly()
-        if deed is not None:
+        planned = self._jointly() or self._point()
+        if planned is not None:
             self.walks = False
             self.graph.path.clear()
-            return self._take(deed)
+            return self._take(planned)
         option = self._walk()
         self.walks = option is not None
         if option is not None:
@@ -429,13 +443,24 @@ class Experimenter(FrameAgent):
         """The next click of a plan; None if there is none."""
         if self.plans is None:
             return None
-        node, first = self.graph.nodes[self.here], self.graph.nodes[self.graph.first].features
-        trend = None
-        if self.learns_trends and self.trends.are_known:
-            trend = Aim("trend", lambda pixels: self.trends.progress_of_pixels(first, pixels))
+        node, trend = self.graph.nodes[self.here], self._trend()
         things = [option.thing for option in node.options if option.thing is not None]
-        place = self.plans.propose(self.here, self.counters.hidden(node.pixels), things, self.graph.nodes, trend)
-        return next((each for each in node.options if each.thing is not None and each.place == place), None)
+        thing = self.plans.propose(self.here, self.counters.hidden(node.pixels), things, self.graph.nodes, trend)
+        return next((each for each in node.options if each.thing is not None and each.thing == thing), None)
+
+    def _trend(self) -> Aim | None:
+        """What levels won before have in common, as an aim."""
+        if not (self.learns_trends and self.trends.are_known):
+            return None
+        first = self.graph.nodes[self.graph.first].features
+        return Aim("trend", lambda pixels: self.trends.progress_of_pixels(first, pixels))
+
+    def _point(self) -> Option | None:
+        """The next key of a plan for a cursor; None if there is none."""
+        key = self.cursor.propose(self._trend()) if self.cursor is not None else None
+        if key == RESET:
+            return Option(RESET) if self.since and self.goes_back else None
+        return next((each for each in self.graph.nodes[self.here].options if each.key == key and not each.lost), None)
 
     def _take(self, option: Option) -> Act:
         self.last_choice = option

@@ -1,0 +1,342 @@
+"""Keys that act where a cursor is, taken for clicks there: their effects are learnt and planned with as those of clicks.
+
+A cursor is a body that moves over things. What it covers is remembered, so that frames without it can be compared. A
+key that does not move it is a tool; what the cursor looks like, such as the colour of its brush, is part of the tool.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Sequence
+
+import numpy as np
+
+from vgdl.competition.tracks.arc.agents.bodies import WAYS, BodyFinder, shape_of
+from vgdl.competition.tracks.arc.agents.click_plans import Aim, ClickPlans
+from vgdl.competition.tracks.arc.agents.effects import Effects
+from vgdl.competition.tracks.arc.agents.pictures import Pictures
+from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of
+from vgdl.competition.tracks.arc.agents.segments import Segment
+from vgdl.competition.tracks.arc.agents.steering import Steering
+from vgdl.competition.tracks.arc.agents.things import Thing
+from vgdl.competition.tracks.arc.frame import COLORS, RESET, SIZE, UNDO
+
+LONGEST = 40  #: keys on the way to a place after which it is given up
+SHORT = 15  #: likewise, if it is only to be seen
+MOST_PLACES = 150
+INSIDE = 8  #: pixels around a cursor that one within it counts for, as a guess of what it covers
+MOST_TRIES = 8  #: experiments with a tool
+MOST_VAIN = 6  #: uses of tools without effect, per one that had some and one more, after which they are left alone
+Place = tuple[int, int]  #: left and top
+Look = tuple[int, ...]  #: the colours of the cursor
+
+
+class Cursor:
+    """A cursor, its tools and plans.
+
+    Args:
+        keys: the game's keys.
+        bodies: finds what the keys move.
+        steering: knows which keys move it.
+        pictures: whether to look for parts of the frame that may have to become equal.
+
+    Attributes:
+        base: the frame without the cursor, as far as it has been seen.
+    """
+
+    def __init__(self, keys: Sequence[int], bodies: BodyFinder, steering: Steering, *, pictures: bool) -> None:
+        self.keys = keys
+        self.bodies, self.steering = bodies, steering
+        self.effects = Effects()
+        self.pictures = Pictures() if pictures else None
+        self.plans = ClickPlans(self.effects, self.pictures)
+        self._tools: dict[tuple[int, Look], int] = {}  #: numbers from 1
+        self._looks: set[Look] = set()
+        self._n_tries: Counter[int] = Counter()  #: experiments by tool
+        self._asked: Counter[tuple[int, bytes]] = Counter()  #: uses by tool, or 0 for all, and what was there
+        self._answers: Counter[bytes] = Counter()  #: those that changed something, by what was there
+        self._vain = 0  #: uses of tools that changed nothing
+        self._useful = 0  #: other ones
+        self._opaque: dict[tuple[int, int, int], np.ndarray[tuple[int, ...], np.dtype[np.bool_]]] = {}
+        self.start_level(None, [])
+
+    def start_level(self, pixels: Pixels | None, areas: Sequence[Segment]) -> None:
+        """A level begins."""
+        self.effects.start_level()
+        if self.pictures is not None:
+            self.pictures.start_level()
+        self.plans.start_level()
+        self._known: set[bytes] = set()  #: frames without the cursor
+        self._barred: set[tuple[Place, int]] = set()  #: keys that did not move it
+        self._used: set[tuple[int, int, int]] = set()  #: places and tools of experiments
+        self._wells: dict[Look, Place] = {}  #: where it got a look
+        self._first: Pixels | None = None
+        self._visited: set[Place] = set()
+        self._looked_at: set[bytes] = set()  #: what the places looked like that were, or should have been, visited
+        self.start_attempt(pixels, areas)
+
+    def start_attempt(self, pixels: Pixels | None, areas: Sequence[Segment]) -> None:
+        """The level begins, or begins anew."""
+        self.plans.start_attempt()
+        self.base: Pixels | None = None
+        self._body: Segment | None = None
+        self._look: Look = ()
+        self._pressed: list[tuple[Thing, Pixels]] = []  #: since the last step, with the frame before
+        self._errand: Thing | None = None
+        self._spent = 0  #: keys for the errand
+        if pixels is not None:
+            self._locate(pixels, areas)
+
+    # ------------------------------------------------------------------------------------------------------ learning
+
+    def observe(self, key: int, pixels: Pixels, areas: Sequence[Segment]) -> None:
+        """Learn from an action.
+
+        Args:
+            key: the action.
+            pixels: the frame after it.
+            areas: its segments.
+        """
+        self.effects.earn()
+        was, before = self._body, self.base.copy() if self.base is not None else None
+        look = self._look
+        self._locate(pixels, areas)
+        now = self._body
+        if was is None or now is None or before is None or self.base is None or key == UNDO:
+            self._pressed.clear()
+            return
+        if _corner(was) != _corner(now):
+            if self._first is None and not self._pressed:
+                self._first = self.base.copy()
+            self._left(before)
+            if look != self._look:
+                self._wells[self._look] = _corner(now)
+        elif self._is_tool(key):
+            self._pressed.append((self._thing(key, _corner(now), look), before))
+        else:
+            self._barred.add((_corner(now), key))
+
+    def _left(self, before: Pixels) -> None:
+        """The cursor has left a place: what a tool did there shows now."""
+        assert self.base is not None
+        if len(self._pressed) == 1:
+            thing, earlier = self._pressed[0]
+            self.effects.learn(thing, earlier, self.base)
+            changed = bool((earlier != self.base).any())
+            now, self.base = self.base, earlier
+            look = self._under(self._place(thing))
+            self.base = now
+            self._asked.update([(thing.tool, look), (0, look)])
+            self._answers[look] += changed
+            self._useful += changed
+            self._vain += not changed
+            if self.pictures is not None:
+                self.pictures.learn(earlier, self.base)
+        self._pressed.clear()
+        self._known.add(key_of(self.base))
+
+    def won(self, key: int) -> None:
+        """Learn from the key that won a level."""
+        if self.pictures is None or self._first is None or self.base is None or self._body is None:
+            return
+        last = self.effects.predict(self.base, self._thing(key, _corner(self._body), self._look))
+        if last is not None:
+            self.pictures.won(self._first, last)
+
+    def _locate(self, pixels: Pixels, areas: Sequence[Segment]) -> None:
+        """Find the cursor, and the frame without it."""
+        body = self.bodies.find(areas, _corner(self._body) if self._body is not None else None)
+        if body is None or (self._body is not None and shape_of(body) != shape_of(self._body)):
+            self._body, self.base = body, None
+        if body is None:
+            return
+        rows, columns = slice(body.top, body.bottom + 1), slice(body.left, body.right + 1)
+        shown = pixels[rows, columns]
+        opaque = self._opaque.setdefault(shape_of(body), np.zeros(shown.shape, dtype=bool))
+        outline = np.zeros(SIZE * SIZE, dtype=bool)
+        outline[body.pixels] = True
+        opaque |= outline.reshape(SIZE, SIZE)[rows, columns]
+        if self.base is None:
+            base = pixels.copy()
+            around = pixels[max(body.top - 1, 0) : body.bottom + 2, max(body.left - 1, 0) : body.right + 2]
+            around = np.concatenate([around.ravel(), np.repeat(shown[~opaque], INSIDE)])
+            counts = np.bincount(around, minlength=COLORS)
+            counts[body.colour] = 0
+            base[rows, columns][opaque] = int(counts.argmax())
+            if self._first is not None:
+                base[rows, columns] = self._first[rows, columns]
+        else:
+            base = pixels.copy()
+            under = self.base[rows, columns].copy()
+            if self._body is not None and _corner(body) != _corner(self._body):
+                opaque |= shown != under
+            else:
+                for colour in np.unique(under[opaque]).tolist():
+                    became = np.unique(shown[~opaque & (under == colour)])
+                    if len(became) == 1:
+                        under[opaque & (under == colour)] = became[0]
+            base[rows, columns] = np.where(opaque, under, shown)
+        self.base, self._body = base, body
+        self._look = tuple(np.unique(shown[opaque]).tolist())
+        self._looks.add(self._look)
+        self._visited.add(_corner(body))
+
+    def _is_tool(self, key: int) -> bool:
+        return key in self.keys and not self.steering.ways.get(key)
+
+    def _thing(self, key: int, place: Place, look: Look) -> Thing:
+        assert self._body is not None
+        tool = self._tools.setdefault((key, look), len(self._tools) + 1)
+        x, y = place[0] + self._body.width // 2, place[1] + self._body.height // 2
+        return Thing((0,), min(max(x, 0), SIZE - 1), min(max(y, 0), SIZE - 1), tool=tool)
+
+    # ---------------------------------------------------------------------------------------------------- deciding
+
+    def propose(self, trend: Aim | None) -> int | None:
+        """The next key of a plan; None if there is none.
+
+        Args:
+            trend: what levels won before have in common.
+        """
+        if self._body is None or self.base is None:
+            return None
+        if self._errand is None:
+            self._spent = 0
+            looks = [look for look in sorted(self._looks) if look == self._look or look in self._wells]
+            keys = [key for key in self.keys if self._is_tool(key)] if self.steering.ways else []
+            things = [
+                self._thing(key, place, look) for key in keys for look in looks for place in self._places()
+            ]
+            self._errand = self._experiment(things)
+            if self._errand is None and self._useful:
+                self._errand = self._survey()
+            if self._errand is None:
+                self._errand = self.plans.propose(key_of(self.base), self.base, things, self._known, trend)
+            if self.plans.is_partial and self._is_spoilt:
+                self.plans.again()
+                self._errand = None
+                return RESET
+        if self._errand is None:
+            return None
+        key = self._step(self._errand)
+        self._spent += 1
+        if key is None or self._spent > LONGEST:
+            self._errand = None
+            self.plans.start_attempt()
+        return key
+
+    @property
+    def _is_spoilt(self) -> bool:
+        """Whether tools have changed anything since the level began."""
+        return self._first is not None and self.base is not None and bool((self._first != self.base).any())
+
+    def _experiment(self, things: Sequence[Thing]) -> Thing | None:
+        """The nearest place to use a tool at of which too little is known."""
+        assert self._body is not None
+        is_blind = self.pictures is not None and bool(self.pictures.trust) and not self.pictures.is_any_changed
+        if self._vain >= MOST_VAIN * (1 + self._useful) or not self.bodies.step(shape_of(self._body)):
+            return None
+        x, y = self._body.left + self._body.width // 2, self._body.top + self._body.height // 2
+        rated = [
+            ((self._asked[thing.tool, look], -self._answers[look], abs(thing.x - x) + abs(thing.y - y)), k)
+            for k, thing in enumerate(things)
+            if (thing.x, thing.y, thing.tool) not in self._used
+            for place in [self._place(thing)]
+            for look in [self._under(place)]
+            if place in self._visited or self._answers[look]
+            if is_blind or (self._n_tries[thing.tool] < MOST_TRIES and self._is_open(thing, look))
+        ]
+        if not rated:
+            return None
+        thing = things[min(rated)[1]]
+        self._n_tries[thing.tool] += 1
+        self._used.add((thing.x, thing.y, thing.tool))
+        return thing
+
+    def _is_open(self, thing: Thing, look: bytes) -> bool:
+        """Whether a tool may do something unknown to what looks like this."""
+        if not self._asked[thing.tool, look]:
+            return self._answers[look] > 0 or not self.effects.is_understood(thing)
+        return self._answers[look] > 0 and not self.effects.is_understood(thing)
+
+    def _place(self, thing: Thing) -> Place:
+        assert self._body is not None
+        return thing.x - self._body.width // 2, thing.y - self._body.height // 2
+
+    def _under(self, place: Place) -> bytes:
+        """What a place looks like without the cursor."""
+        assert self._body is not None
+        assert self.base is not None
+        (left, top), body = place, self._body
+        return self.base[top : top + body.height, left : left + body.width].tobytes()
+
+    def _survey(self) -> Thing | None:
+        """The nearest place that looks like none where the cursor has been, to be visited without a tool."""
+        assert self._body is not None
+        self._looked_at |= {self._under(place) for place in self._visited}
+        here = _corner(self._body)
+        strange = [
+            (abs(place[0] - here[0]) + abs(place[1] - here[1]), place)
+            for place in self._places()
+            if place not in self._visited and self._under(place) not in self._looked_at
+        ]
+        if not strange:
+            return None
+        left, top = min(strange)[1]
+        self._looked_at.add(self._under((left, top)))
+        return Thing((0,), left + self._body.width // 2, top + self._body.height // 2)
+
+    def _step(self, errand: Thing) -> int | None:
+        """The next key on an errand; None if there is no way."""
+        assert self._body is not None
+        goal = self._place(errand)
+        if not errand.tool:
+            return self._way(goal) if self._spent < SHORT else None
+        tool, look = next(pair for pair, number in self._tools.items() if number == errand.tool)
+        if look != self._look:
+            return self._way(self._wells[look]) if look in self._wells else None
+        if _corner(self._body) == goal:
+            self._errand = None
+            return tool
+        return self._way(goal)
+
+    def _way(self, goal: Place) -> int | None:
+        """The first key of the shortest way to a place, around those that change the cursor's look."""
+        assert self._body is not None
+        start, shape = _corner(self._body), shape_of(self._body)
+        places, step = set(self._places()), self.bodies.step(shape)
+        look = self.steering.look_of(self._body)
+        moves = [(key, way) for key in self.keys if (way := self.steering.direction(key, look)) is not None]
+        wells = set(self._wells.values()) - {goal}
+        first: dict[Place, int] = {start: 0}
+        queue = deque([start])
+        while queue:
+            here = queue.popleft()
+            for key, way in moves:
+                there = here[0] + step * WAYS[way][0], here[1] + step * WAYS[way][1]
+                if there in first or there not in places or there in wells or (here, key) in self._barred:
+                    continue
+                first[there] = first[here] or key
+                if there == goal:
+                    return first[there]
+                queue.append(there)
+        return None
+
+    def _places(self) -> list[Place]:
+        """The places that the cursor has been in, and those around and between them."""
+        assert self._body is not None
+        step = self.bodies.step(shape_of(self._body))
+        if not step or not self._visited:
+            return []
+        lefts, tops = zip(*self._visited, strict=True)
+        found = [
+            (left, top)
+            for top in range(min(tops) - step, max(tops) + step + 1, step)
+            for left in range(min(lefts) - step, max(lefts) + step + 1, step)
+            if 0 <= left <= SIZE - self._body.width and 0 <= top <= SIZE - self._body.height
+        ]
+        return found if len(found) <= MOST_PLACES else sorted(self._visited)
+
+
+def _corner(body: Segment) -> Place:
+    return body.left, body.top
