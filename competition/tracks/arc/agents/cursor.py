@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vgdl.competition.tracks.arc.agents.bodies import WAYS, BodyFinder, shape_of
+from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS, WAYS, BodyFinder, shape_of
 from vgdl.competition.tracks.arc.agents.click_plans import Aim, ClickPlans
 from vgdl.competition.tracks.arc.agents.effects import Effects
 from vgdl.competition.tracks.arc.agents.pictures import Pictures
@@ -22,11 +22,13 @@ from vgdl.competition.tracks.arc.agents.things import Thing
 from vgdl.competition.tracks.arc.frame import COLORS, RESET, SIZE, UNDO
 
 LONGEST = 40  #: keys on the way to a place after which it is given up
-SHORT = 15  #: likewise, if it is only to be seen
+SHORT = 15  #: likewise, if it is only to be seen, or to try a tool
 MOST_PLACES = 150
 INSIDE = 8  #: pixels around a cursor that one within it counts for, as a guess of what it covers
 MOST_TRIES = 8  #: experiments with a tool
-MOST_VAIN = 6  #: uses of tools without effect, per one that had some and one more, after which they are left alone
+MANY = 4  #: places where a key for a direction has not moved the cursor, before it is taken for a tool
+FEW_TRIES = 3  #: experiments with a tool that has never changed anything
+MOST_IN_VAIN = 12  #: experiments with all of these
 Place = tuple[int, int]  #: left and top
 Look = tuple[int, ...]  #: the colours of the cursor
 
@@ -55,8 +57,7 @@ class Cursor:
         self._n_tries: Counter[int] = Counter()  #: experiments by tool
         self._asked: Counter[tuple[int, bytes]] = Counter()  #: uses by tool, or 0 for all, and what was there
         self._answers: Counter[bytes] = Counter()  #: those that changed something, by what was there
-        self._vain = 0  #: uses of tools that changed nothing
-        self._useful = 0  #: other ones
+        self._worked: set[int] = set()  #: tools that have changed something
         self._opaque: dict[tuple[int, int, int], np.ndarray[tuple[int, ...], np.dtype[np.bool_]]] = {}
         self.start_level(None, [])
 
@@ -81,9 +82,12 @@ class Cursor:
         self.base: Pixels | None = None
         self._body: Segment | None = None
         self._look: Look = ()
-        self._pressed: list[tuple[Thing, Pixels]] = []  #: since the last step, with the frame before
+        #: since the last step, with the frames before and after, of which the latter does not show what is covered
+        self._pressed: list[tuple[Thing, Pixels, Pixels]] = []
+        self._is_first = self._first is None  #: whether it has not left its first place, under which nobody has looked
         self._errand: Thing | None = None
         self._spent = 0  #: keys for the errand
+        self._limit = LONGEST  #: most of them
         if pixels is not None:
             self._locate(pixels, areas)
 
@@ -106,33 +110,38 @@ class Cursor:
             self._pressed.clear()
             return
         if _corner(was) != _corner(now):
-            if self._first is None and not self._pressed:
+            if not self._is_first:
+                self._left()
+            elif not self._pressed:
                 self._first = self.base.copy()
-            self._left(before)
+            self._is_first = False
+            self._pressed.clear()
             if look != self._look:
                 self._wells[self._look] = _corner(now)
-        elif self._is_tool(key):
-            self._pressed.append((self._thing(key, _corner(now), look), before))
+        elif self._is_tool(key) and _outline(was) == _outline(now):
+            self._pressed.append((self._thing(key, _corner(now), look), before, self.base))
         else:
             self._barred.add((_corner(now), key))
 
-    def _left(self, before: Pixels) -> None:
+    def _left(self) -> None:
         """The cursor has left a place: what a tool did there shows now."""
         assert self.base is not None
+        assert self._body is not None
         if len(self._pressed) == 1:
-            thing, earlier = self._pressed[0]
-            self.effects.learn(thing, earlier, self.base)
-            changed = bool((earlier != self.base).any())
-            now, self.base = self.base, earlier
-            look = self._under(self._place(thing))
-            self.base = now
+            thing, earlier, later = self._pressed[0]
+            left, top = self._place(thing)
+            rows, columns = slice(top, top + self._body.height), slice(left, left + self._body.width)
+            after = later.copy()
+            after[rows, columns] = self.base[rows, columns]
+            self.effects.learn(thing, earlier, after)
+            changed = bool((earlier != after).any())
+            look = earlier[rows, columns].tobytes()
             self._asked.update([(thing.tool, look), (0, look)])
             self._answers[look] += changed
-            self._useful += changed
-            self._vain += not changed
+            if changed:
+                self._worked.add(thing.tool)
             if self.pictures is not None:
-                self.pictures.learn(earlier, self.base)
-        self._pressed.clear()
+                self.pictures.learn(earlier, after)
         self._known.add(key_of(self.base))
 
     def won(self, key: int) -> None:
@@ -177,12 +186,16 @@ class Cursor:
                         under[opaque & (under == colour)] = became[0]
             base[rows, columns] = np.where(opaque, under, shown)
         self.base, self._body = base, body
+        if self._first is None:
+            self._first = base.copy()
         self._look = tuple(np.unique(shown[opaque]).tolist())
         self._looks.add(self._look)
         self._visited.add(_corner(body))
 
     def _is_tool(self, key: int) -> bool:
-        return key in self.keys and not self.steering.ways.get(key)
+        if key not in self.keys or self.steering.ways.get(key):
+            return False
+        return key > len(DIRECTIONS) or sum(other == key for _, other in self._barred) >= MANY
 
     def _thing(self, key: int, place: Place, look: Look) -> Thing:
         assert self._body is not None
@@ -198,17 +211,22 @@ class Cursor:
         Args:
             trend: what levels won before have in common.
         """
-        if self._body is None or self.base is None:
+        if self._body is None or self.base is None or self.steering.is_relative:
             return None
         if self._errand is None:
             self._spent = 0
             looks = [look for look in sorted(self._looks) if look == self._look or look in self._wells]
             keys = [key for key in self.keys if self._is_tool(key)] if self.steering.ways else []
             things = [
-                self._thing(key, place, look) for key in keys for look in looks for place in self._places()
+                self._thing(key, place, look)
+                for key in keys
+                for look in looks
+                for place in self._places()
+                if place not in self._wells.values() or place == self._wells.get(look)
             ]
             self._errand = self._experiment(things)
-            if self._errand is None and self._useful:
+            self._limit = LONGEST if self._errand is None else SHORT
+            if self._errand is None and self._worked:
                 self._errand = self._survey()
             if self._errand is None:
                 self._errand = self.plans.propose(key_of(self.base), self.base, things, self._known, trend)
@@ -220,7 +238,7 @@ class Cursor:
             return None
         key = self._step(self._errand)
         self._spent += 1
-        if key is None or self._spent > LONGEST:
+        if key is None or self._spent > self._limit:
             self._errand = None
             self.plans.start_attempt()
         return key
@@ -233,25 +251,37 @@ class Cursor:
     def _experiment(self, things: Sequence[Thing]) -> Thing | None:
         """The nearest place to use a tool at of which too little is known."""
         assert self._body is not None
-        is_blind = self.pictures is not None and bool(self.pictures.trust) and not self.pictures.is_any_changed
-        if self._vain >= MOST_VAIN * (1 + self._useful) or not self.bodies.step(shape_of(self._body)):
+        in_vain = sum(n for tool, n in self._n_tries.items() if tool not in self._worked)
+        if in_vain >= MOST_IN_VAIN or not self.bodies.step(shape_of(self._body)):
             return None
         x, y = self._body.left + self._body.width // 2, self._body.top + self._body.height // 2
+        looks = [self._under(self._place(thing)) for thing in things]
+        often = Counter(looks)
         rated = [
-            ((self._asked[thing.tool, look], -self._answers[look], abs(thing.x - x) + abs(thing.y - y)), k)
-            for k, thing in enumerate(things)
+            (self._asked[thing.tool, look], -self._answers[look], -often[look], abs(thing.x - x) + abs(thing.y - y), k)
+            for k, (thing, look) in enumerate(zip(things, looks, strict=True))
             if (thing.x, thing.y, thing.tool) not in self._used
-            for place in [self._place(thing)]
-            for look in [self._under(place)]
-            if place in self._visited or self._answers[look]
-            if is_blind or (self._n_tries[thing.tool] < MOST_TRIES and self._is_open(thing, look))
+            and (self._answers[look] or self._place(thing) in self._visited)
+            and self._is_worth_a_try(thing, look)
         ]
         if not rated:
             return None
-        thing = things[min(rated)[1]]
+        thing = things[min(rated)[-1]]
         self._n_tries[thing.tool] += 1
         self._used.add((thing.x, thing.y, thing.tool))
         return thing
+
+    def _is_worth_a_try(self, thing: Thing, look: bytes) -> bool:
+        """Whether a tool may do something unknown, or has to show where pictures are in this level."""
+        works = thing.tool in self._worked
+        if works and self._answers[look] and self._is_blind:
+            return True
+        return self._n_tries[thing.tool] < (MOST_TRIES if works else FEW_TRIES) and self._is_open(thing, look)
+
+    @property
+    def _is_blind(self) -> bool:
+        """Whether equal pictures have ended levels, and nothing shows yet where they are in this one."""
+        return self.pictures is not None and bool(self.pictures.trust) and not self.pictures.is_any_changed
 
     def _is_open(self, thing: Thing, look: bytes) -> bool:
         """Whether a tool may do something unknown to what looks like this."""
@@ -294,6 +324,8 @@ class Cursor:
             return self._way(goal) if self._spent < SHORT else None
         tool, look = next(pair for pair, number in self._tools.items() if number == errand.tool)
         if look != self._look:
+            if _corner(self._body) == goal:
+                return None  # it has just lost the look
             return self._way(self._wells[look]) if look in self._wells else None
         if _corner(self._body) == goal:
             self._errand = None
@@ -336,6 +368,10 @@ class Cursor:
             if 0 <= left <= SIZE - self._body.width and 0 <= top <= SIZE - self._body.height
         ]
         return found if len(found) <= MOST_PLACES else sorted(self._visited)
+
+
+def _outline(body: Segment) -> bytes:
+    return (body.pixels - body.pixels[0]).tobytes()
 
 
 def _corner(body: Segment) -> Place:

@@ -52,6 +52,7 @@ class Turns:
     length: int = 0  #: actions of the walker's turn
     left: int = 0  #: actions left of exploring
     news: int = 0
+    insights: int = 0
     is_new_round: bool = False
     frames: int = 0  #: frames that exploring came to in this level
     fresh: int = 0  #: of these, those that were new
@@ -77,12 +78,16 @@ class Turns:
         else:
             self.explored += 1
 
-    def walks(self, news: int) -> bool:
+    def walks(self, news: int, insights: int = 0) -> bool:
         """Whether the next action is the walker's.
 
         Args:
             news: see `Walker.news`.
+            insights: see `Walker.insights`.
         """
+        if insights > self.insights:
+            self.idle = self.left = self.length = 0
+        self.insights = insights
         self.is_new_round = False
         if self.left and not self.is_restless:
             self.left -= 1
@@ -411,7 +416,7 @@ class Experimenter(FrameAgent):
     def _walk(self) -> Option | None:
         """The walker's choice, if it is its turn and the choice is not known to be useless here."""
         walker = self.walker
-        if walker is None or not self.turns.walks(walker.news):
+        if walker is None or not self.turns.walks(walker.news, walker.insights):
             return None
         if self.turns.is_new_round:
             walker.vary()

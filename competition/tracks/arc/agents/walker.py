@@ -187,6 +187,11 @@ class Walker(Contacts):
         passed = lore.entered or lore.vanished or lore.pushed or lore.carried or lore.won or lore.died
         return lore.blocked >= SURE and not passed
 
+    @property
+    def insights(self) -> int:
+        """How much is known about keys that mean something else than by convention; more makes plans better at once."""
+        return self.steering.is_relative + (not self.steering.is_usual)
+
     # ---------------------------------------------------------------------------------------------------- learning
 
     @property
