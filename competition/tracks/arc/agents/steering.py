@@ -10,6 +10,7 @@ from vgdl.competition.tracks.arc.agents.segments import Segment
 from vgdl.competition.tracks.arc.frame import SIZE
 
 ENOUGH = 3  #: steps against a key's usual direction before the body's look is taken for the reason
+FEW = 2  #: tries of a key with a look
 MOSTLY = 0.8  #: share of the steps that the body's look has to explain then
 Look = int  #: number of a body's outline
 
@@ -61,7 +62,7 @@ class Steering:
     @property
     def is_usual(self) -> bool:
         """Whether no key is known to go another way than by convention."""
-        return all(_usual(seen) == key - 1 for key, seen in self.ways.items() if seen)
+        return not self.is_relative and all(_usual(seen) == key - 1 for key, seen in self.ways.items() if seen)
 
     def direction(self, key: int, look: Look) -> int | None:
         """The number of the direction that a key moves the body in; None if it does not, or that is not known."""
@@ -72,6 +73,13 @@ class Steering:
         if seen:
             return _usual(seen)
         return conventional if self.is_usual else None
+
+    def untried(self, look: Look) -> int | None:
+        """A key that moves the body when it looks otherwise, and was hardly tried with this look."""
+        if not self.is_relative:
+            return None
+        keys = (key for key, seen in self.ways.items() if seen and not self.by_look.get((key, look)))
+        return next((key for key in keys if self.turns[key, look].total() < FEW), None)
 
     def after(self, key: int, look: Look) -> Look:
         """The body's look after a key, without a step's direction."""

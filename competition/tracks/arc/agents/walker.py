@@ -340,6 +340,9 @@ class Walker(Contacts):
         if special and not self.know.special_tries and SPECIAL not in fatal:
             self.know.special_tries += 1
             return SPECIAL
+        untried = self.steering.untried(self.look)
+        if untried is not None and untried not in fatal:
+            return untried
         route = self._follow(scene, fatal) or self._plan(scene)
         self.route = route
         if route is None:
