@@ -94,11 +94,10 @@ class ClickPlans:
         aim = min(aims, key=lambda aim: self.n_plans[aim.name] - favour.get(aim.name, 0))
         self.n_plans[aim.name] += 1
         self.aim = aim.name
-        steps, n_predicted = self.effects.plan(pixels, things, known.__contains__, aim.progress)
-        self.clicks.extend(steps)
-        if not n_predicted:
+        self.clicks.extend(self.effects.plan(pixels, things, known.__contains__, aim.progress))
+        if not self.effects.n_predicted:
             self.n_plans[aim.name] -= 1
-        is_complete = bool(steps) and self.effects.reached >= DONE
-        self.is_partial = aim is not trend and n_predicted > 0 and not is_complete
+        is_complete = bool(self.clicks) and self.effects.reached >= DONE
+        self.is_partial = aim is not trend and self.effects.n_predicted > 0 and not is_complete
         n_rests = 1 if aim.name in favour else self.n_plans[aim.name]
         self.rest = len(self.clicks) * n_rests * RESTING or PAUSE

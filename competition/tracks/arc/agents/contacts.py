@@ -118,6 +118,12 @@ class Contacts(ABC):
 
     # ---------------------------------------------------------------------------------------------------- learning
 
+    @property
+    def _latest(self) -> int:
+        """The latest action."""
+        assert self.last_choice is not None
+        return self.last_choice
+
     def _direction(self, key: int) -> int | None:
         """The direction in which a key moves the avatar; None if it does not."""
         return key - 1 if key <= len(DIRECTIONS) else None
@@ -164,10 +170,9 @@ class Contacts(ABC):
 
     def _learn_contact(self, before: Reading, scene: Reading, was: Cell, state: State) -> None:
         """Learn the effect of walking into the object ahead."""
-        assert self.last_choice is not None
         now = self.avatar
         self._leave(scene, was)
-        direction = self._direction(self.last_choice)
+        direction = self._direction(self._latest)
         ahead = self.neighbours[direction][was] if direction is not None else None
         if ahead is None or direction is None:
             if state == State.GAME_OVER:
@@ -215,8 +220,8 @@ class Contacts(ABC):
             self._event()
 
     def _entered(self, before: Reading, scene: Reading, ahead: Cell, kind: Kind, direction: int) -> None:
-        lore = self.know.lore[kind]
-        self.know.walked[self.last_choice] += 1
+        lore, key = self.know.lore[kind], self._latest
+        self.know.walked[key] += 1
         beyond = self.neighbours[direction][ahead]
         by_itself = lore.floor or lore.mobile
         if beyond is not None and scene.kinds[beyond] == kind != before.kinds[beyond] and not by_itself:
@@ -246,12 +251,12 @@ class Contacts(ABC):
             self.attempt.pending = ahead, kind
 
     def _refused(self, before: Reading, scene: Reading, was: Cell, ahead: Cell, kind: Kind, direction: int) -> None:
-        lore = self.know.lore[kind]
+        lore, key = self.know.lore[kind], self._latest
         if lore.floor:
-            self.know.refused[self.last_choice] += 1
+            self.know.refused[key] += 1
             self.attempt.barred[was, direction] += 1
             return
-        if self.know.inert(self.last_choice):
+        if self.know.inert(key):
             return
         if not lore.tried:
             self._news()

@@ -1,4 +1,4 @@
-"""Keys that act where a cursor is, taken for clicks there: their effects are learnt and planned with as those of clicks.
+"""Keys that act where a cursor is, taken for clicks there: their effects are learnt and planned with likewise.
 
 A cursor is a body that moves over things. What it covers is remembered, so that frames without it can be compared. A
 key that does not move it is a tool; what the cursor looks like, such as the colour of its brush, is part of the tool.
@@ -371,7 +371,8 @@ class Cursor:
 
 
 def _outline(body: Segment) -> bytes:
-    return (body.pixels - body.pixels[0]).tobytes()
+    outline: bytes = (body.pixels - body.pixels[0]).tobytes()
+    return outline
 
 
 def _corner(body: Segment) -> Place:

@@ -146,6 +146,7 @@ class Effects:
         self._tried: dict[Shape, dict[tuple[int, int], bool]] = {}  #: places by shape, and whether a click did anything
         self._credit = 0  #: predictions that plans may make
         self.reached = 0.0  #: progress of the last frame of the latest plan
+        self.n_predicted = 0  #: predictions made for that
         self._of_places = Effect()  #: only its tally is used: whether clicks on a place have effects of their own
 
     def start_level(self) -> None:
@@ -212,7 +213,7 @@ class Effects:
         things: Sequence[Thing],
         is_known: Callable[[bytes], bool],
         progress: Callable[[Pixels], float],
-    ) -> tuple[list[tuple[Thing, bytes]], int]:
+    ) -> list[tuple[Thing, bytes]]:
         """Clicks that lead to the most promising frame that is not known, with the key of the frame after each.
 
         Args:
@@ -222,8 +223,7 @@ class Effects:
             progress: how promising a frame is.
 
         Returns:
-            the clicks, none if no frame is predicted that is more promising than the present one; and the number of
-            predictions.
+            An empty list if no frame is predicted that is more promising than the present one.
         """
         came: dict[bytes, tuple[bytes, Thing] | None] = {key_of(pixels): None}
         order = itertools.count()
@@ -255,7 +255,8 @@ class Effects:
         while end and (step := came[end]) is not None:
             clicks.append((step[1], end))
             end = step[0]
-        return clicks[::-1], saved - self._credit
+        self.n_predicted = saved - self._credit
+        return clicks[::-1]
 
 
 def _shape(thing: Thing) -> Shape:

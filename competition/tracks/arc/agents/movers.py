@@ -15,7 +15,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl.competition.tracks.arc.agents.bodies import LARGEST, MARK, TRIED, BodyFinder, Motion, Shape, motions, shape_of, way_of
+from vgdl.competition.tracks.arc.agents.bodies import (
+    LARGEST,
+    MARK,
+    TRIED,
+    BodyFinder,
+    Motion,
+    Shape,
+    motions,
+    shape_of,
+)
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.segments import Segment
 from vgdl.competition.tracks.arc.frame import CLICK, COLORS, SIZE, UNDO
@@ -26,7 +35,8 @@ RECENT = 16  #: predictions that are judged
 RELIABLE = 0.75  #: share of them that must have come true
 MOSTLY = 0.7  #: share of moves of one length from which bodies do not slide
 HALF = 0.5  #: share of its bounding box that a possible body fills
-SLACK = 1  #: pixels by which an area that has not moved may seem to differ, such as one with a new mark
+LEAST = 0.6  #: share of a body's pixels that show in its place
+SURELY = 3  #: keys that move others and not a body before it is taken for none
 Place = tuple[int, int]  #: left and top
 
 
@@ -80,6 +90,7 @@ class Movers:
         self._came_true: deque[bool] = deque(maxlen=RECENT)
         self._switches: dict[tuple[int, int], int] = {}  #: by key and body that obeyed: the one that obeys then
         self.n_switches = 0
+        self._clicks_choose = False
         self._lengths: Counter[int] = Counter()  #: of moves
         self.start_level(None, [])
 
@@ -91,6 +102,7 @@ class Movers:
         self._slid = bool(self._lengths) and self._are_uneven([k for k, n in self._lengths.items() if n > 1])
         self._lengths.clear()
         self._switches.clear()
+        self._inert: set[Place] = set()  #: places of what was chosen and did not move
         self.base: Pixels | None = None
         self.start_attempt(pixels, areas)
 
@@ -105,6 +117,7 @@ class Movers:
         if pixels is None or len(again) > MOST:
             again = []
         self.shapes = [shape_of(area) for area in again]
+        self._fills = [area.area for area in again]  #: pixels of each body
         self.places = [(area.left, area.top) for area in again]
         if pixels is not None:
             self._uncover(pixels)
@@ -147,11 +160,11 @@ class Movers:
         expected = self.predict(self.state, Deed(key)) if self.places and key not in (CLICK, UNDO) else None
         for motion in moved:
             new = (motion.before.left, motion.before.top) not in self.places
-            if new and len(self.places) < MOST and key != UNDO:
+            if new and key != UNDO:
                 self._add(motion.before)
                 expected = None
         was = list(self.places)
-        shifts = self._follow(moved, areas)
+        shifts = self._follow(moved, pixels, None if expected is None else expected.places)
         if expected is not None and len(was) == len(shifts):
             shifts = self._told_apart(was, shifts, expected.places)
         if key == UNDO:
@@ -165,43 +178,51 @@ class Movers:
                 self._moved(key, was, shifts)
             self._stopped(key, shifts)
         elif self.is_selective:
-            self._chosen = (key, self.active) if self._chosen is None else (0, self.active)
+            self._chosen = (key if self._chosen is None else -1, self.active)
             self.active = self._next(key, self.active)
-        if self.is_selective and self.n_switches:
+        if self.is_selective and self._clicks_choose:
             self._add_candidates(areas)
         self._field = None
         self._uncover(pixels)
 
     def _add_candidates(self, areas: Sequence[Segment]) -> None:
-        """Where one body obeys at a time, areas as thick as known bodies may obey as well."""
+        """Where clicks choose the body that obeys, areas as thick as known bodies may obey as well."""
         known = {min(width, height) for _, width, height in self.shapes}
         for area in areas:
             place = area.left, area.top
-            is_like = min(area.width, area.height) in known and area.regularity > HALF
-            if is_like and place not in self.places and len(self.places) < MOST and _is_small(area):
+            is_like = min(area.width, area.height) in known and area.regularity > HALF and _is_small(area)
+            is_ground = self._passed[area.colour] or area.colour in self.walls
+            if is_like and not is_ground and place not in self.places and place not in self._inert:
                 self._add(area)
 
-    def _follow(self, moved: Sequence[Motion], areas: Sequence[Segment]) -> list[Place | None]:
+    def _follow(
+        self, moved: Sequence[Motion], pixels: Pixels, expected: Sequence[Place] | None
+    ) -> list[Place | None]:
         """Update places; returns the shift of each body, None if it has not moved."""
         by_place = {(motion.before.left, motion.before.top): motion for motion in moved}
-        shown = {(area.colour, area.left, area.top) for area in areas}
         shifts: list[Place | None] = []
         gone = []
-        for k, (place, shape) in enumerate(zip(self.places, self.shapes, strict=True)):
+        for k, place in enumerate(self.places):
+            there = expected[k] if expected is not None else place
             motion = by_place.get(place)
-            shifts.append(motion.shift if motion is not None else None)
             if motion is not None:
-                self.places[k] = motion.after.left, motion.after.top
-            elif not any(
-                (shape[0], place[0] + dx, place[1] + dy) in shown
-                for dx in range(-SLACK, SLACK + 1)
-                for dy in range(-SLACK, SLACK + 1)
-            ):
+                there = motion.after.left, motion.after.top
+            elif self._is_at(pixels, k, place):
+                there = place
+            elif there == place or not self._is_at(pixels, k, there):
                 gone.append(k)
+            shifts.append(_minus(there, place) if there != place else None)
+            self.places[k] = there
         for k in reversed(gone):
             self._forget(k)
             del shifts[k]
         return shifts
+
+    def _is_at(self, pixels: Pixels, body: int, place: Place) -> bool:
+        """Whether a place shows a body, perhaps on a mark of its colour or with a new mark on it."""
+        (left, top), (colour, width, height) = place, self.shapes[body]
+        shown = pixels[max(top, 0) : top + height, max(left, 0) : left + width] == colour
+        return int(shown.sum()) >= LEAST * self._fills[body]
 
     def _told_apart(
         self, was: Sequence[Place], shifts: list[Place | None], expected: Sequence[Place]
@@ -214,7 +235,7 @@ class Movers:
 
     def _forget(self, gone: int) -> None:
         """A body has vanished."""
-        del self.shapes[gone], self.places[gone]
+        del self.shapes[gone], self.places[gone], self._fills[gone]
         kept = [(key, body, seen) for (key, body), seen in self._shifts.items() if body != gone]
         self._shifts.clear()
         for key, body, seen in kept:
@@ -241,12 +262,13 @@ class Movers:
             self._shape_shifts[key, self.shapes[k]][shift] += 1
             self._enter(self.places[k], self.shapes[k])
         if len(moving) == 1:
-            if self._chosen is not None and self._chosen[0]:
+            if self._chosen is not None and self._chosen[0] > 0:
                 self._switches[self._chosen] = moving[0]
             if self.is_selective and self.active not in (-1, moving[0]) and self._chosen is None:
                 self._switches.clear()
             elif self._chosen is not None and self._chosen[1] != moving[0]:
                 self.n_switches += 1
+                self._clicks_choose |= not self._chosen[0]
             self.active = moving[0]
         self._chosen = None
 
@@ -266,6 +288,7 @@ class Movers:
                 continue
             if not self._own(key, k) and shifts[k] is None:
                 self._shifts[key, k][0, 0] += 1  # what moves others does not move this one
+                self._drop_inert(k)
                 continue
             if shifts[k] is not None and not self._slides:
                 continue
@@ -276,6 +299,13 @@ class Movers:
             ahead = self.base[max(top, 0) : max(top + height, 0), max(left, 0) : max(left + width, 0)]
             for colour in np.unique(ahead).tolist():
                 self._blocked[colour] += not self._passed[colour]
+
+    def _drop_inert(self, body: int) -> None:
+        """Forget a body that no key moves."""
+        seen = [shifts for (_, other), shifts in self._shifts.items() if other == body]
+        if len(seen) >= SURELY and all(set(shifts) == {(0, 0)} for shifts in seen):
+            self._inert.add(self.places[body])
+            self._forget(body)
 
     def _clicked(self, click: Place | None) -> None:
         hit = self.body_at(click) if click is not None else None
@@ -303,7 +333,10 @@ class Movers:
             self.base[~covered] = pixels[~covered]
 
     def _add(self, area: Segment) -> None:
+        if len(self.places) >= MOST:
+            return
         self.shapes.append(shape_of(area))
+        self._fills.append(area.area)
         self.places.append((area.left, area.top))
         if self.base is not None:
             self._guess_under(self.places[-1], self.shapes[-1])
@@ -333,7 +366,7 @@ class Movers:
         """
         seen = self._own(key, body)
         if not seen and (key, body) not in self._shifts and (shared or self.is_selective):
-            seen = next((found for (other, _), found in self._shifts.items() if other == key and found[0, 0] == 0), None)
+            seen = self._of_others(key)
         if not seen:
             return None
         if self._slides:
@@ -342,6 +375,11 @@ class Movers:
                 ways[_part(shift, self._slides)] += n
             seen = ways
         return min(seen, key=lambda shift: (-seen[shift], abs(shift[0]) + abs(shift[1])))
+
+    def _of_others(self, key: int) -> Counter[Place]:
+        """The shifts of some body that moved with a key."""
+        seen = (found for (other, _), found in self._shifts.items() if other == key and not found[0, 0])
+        return next(seen, Counter())
 
     def _own(self, key: int, body: int) -> Counter[Place]:
         """The shifts of a body with a key, or of others of its shape."""

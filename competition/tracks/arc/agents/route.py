@@ -151,9 +151,7 @@ class _Search:
         else:
             self._offer(problem.values.get(there, 0.0) * self.scale, state, [key])
 
-    def _push(
-        self, state: State, key: int, way: tuple[int, int], there: Cell, box_at: Mapping[Cell, Kind]
-    ) -> None:
+    def _push(self, state: State, key: int, way: tuple[int, int], there: Cell, box_at: Mapping[Cell, Kind]) -> None:
         problem = self.problem
         direction, looks = way
         _, _, boxes, filled = state

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS
@@ -55,7 +56,7 @@ class Steering:
         """Whether directions depend on the body's look."""
         if not self.learns:
             return False
-        against, within = map(_contradictions, (self.ways, self.by_look))
+        against, within = _contradictions(self.ways.values()), _contradictions(self.by_look.values())
         total = sum(seen.total() for seen in self.ways.values())
         return against >= ENOUGH and against > (1 - MOSTLY) * total and within <= (1 - MOSTLY) * against
 
@@ -91,6 +92,6 @@ def _usual(seen: Counter[int]) -> int:
     return seen.most_common(1)[0][0]
 
 
-def _contradictions(ways: defaultdict[int, Counter[int]] | defaultdict[tuple[int, Look], Counter[int]]) -> int:
+def _contradictions(ways: Iterable[Counter[int]]) -> int:
     """The number of steps that differ from the most frequent one of their class."""
-    return sum(seen.total() - max(seen.values()) for seen in ways.values() if seen)
+    return sum(seen.total() - max(seen.values()) for seen in ways if seen)

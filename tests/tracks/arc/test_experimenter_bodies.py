@@ -1,0 +1,233 @@
+"""The parts of `experimenter` that deal with keys of any meaning, several bodies and cursors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+
+from tracks.arc.toys import Maze, Toy
+from vgdl.competition.tracks.arc.agents import create
+from vgdl.competition.tracks.arc.agents.bodies import WAYS, BodyFinder, motions, shape_of, way_of
+from vgdl.competition.tracks.arc.agents.movers import Deed, Movers
+from vgdl.competition.tracks.arc.agents.playing import play
+from vgdl.competition.tracks.arc.agents.screen import Pixels
+from vgdl.competition.tracks.arc.agents.segments import segments
+from vgdl.competition.tracks.arc.agents.steering import Steering
+from vgdl.competition.tracks.arc.frame import CLICK, SIZE
+
+Cell = tuple[int, int]
+STEPS: Mapping[int, Cell] = {1: (0, -1), 2: (0, 1), 3: (-1, 0), 4: (1, 0)}
+PITCH, LEFT = 6, 5
+
+
+def boxes(*places: tuple[int, int, int]) -> Pixels:
+    """Boxes of 4×4 pixels on a plain ground: left, top and colour of each."""
+    pixels = np.zeros((SIZE, SIZE), dtype=np.uint8)
+    for x, y, colour in places:
+        pixels[y : y + 4, x : x + 4] = colour
+    return pixels
+
+
+# ----------------------------------------------------------------------------------------------------------- steering
+
+
+class OtherKeys(Maze):
+    """A maze whose keys go left, up, right and down."""
+
+    meaning: Mapping[int, int] = {1: 3, 2: 1, 3: 4, 4: 2}
+
+    def move(self, action: int, x: int | None, y: int | None) -> str:
+        return super().move(self.meaning[action], x, y)
+
+
+class FifthKey(OtherKeys):
+    """The special key goes down, and the fourth key does nothing."""
+
+    actions = (1, 2, 3, 4, 5)
+    meaning = {1: 3, 2: 1, 3: 4, 5: 2}
+
+    def move(self, action: int, x: int | None, y: int | None) -> str:
+        return "" if action == 4 else super().move(action, x, y)
+
+
+@pytest.mark.parametrize("toy", [OtherKeys, FifthKey])
+def test_keys_may_mean_anything(toy: type[Toy]) -> None:
+    game = toy()
+    assert play(create("experimenter", game.task, 1), game, 200).won
+
+
+@pytest.mark.parametrize(("shift", "way"), [((0, -3), 0), ((4, 0), 3), ((-2, -2), 4), ((5, -5), 6), ((3, 1), None)])
+def test_ways_are_straight_or_diagonal(shift: Cell, way: int | None) -> None:
+    assert way_of(shift) == way
+    assert all(WAYS[k ^ 1] == (-dx, -dy) for k, (dx, dy) in enumerate(WAYS))
+
+
+def test_a_body_may_obey_keys_of_any_meaning_and_what_drifts_is_none() -> None:
+    finder = BodyFinder()
+    x, y, drifting = 20, 20, 0
+    for key in (1, 5, 1, 5, 1, 5):
+        before = boxes((x, y, 9), (drifting, 40, 7))
+        x, y, drifting = x + (4 if key == 1 else 0), y + (4 if key == 5 else 0), drifting + 4
+        finder.learn(key, motions(segments(before), segments(boxes((x, y, 9), (drifting, 40, 7)))))
+    body = finder.find(segments(boxes((x, y, 9), (drifting, 40, 7))), None)
+    assert body is not None
+    assert (body.colour, finder.step(shape_of(body))) == (9, 4)
+
+
+def test_the_direction_of_a_key_may_depend_on_where_the_body_is_heading() -> None:
+    steering = Steering((1, 3, 4))
+    for _ in range(3):
+        for look in range(4):
+            steering.learn(1, look, look, look)  # forward
+            steering.learn(3, None, look, (look + 1) % 4)  # turns
+    assert steering.is_relative
+    assert [steering.direction(1, look) for look in range(4)] == [0, 1, 2, 3]
+    assert [steering.after(3, look) for look in range(4)] == [1, 2, 3, 0]
+    assert steering.direction(3, 0) is None
+
+
+# ------------------------------------------------------------------------------------------------------ several bodies
+
+
+class Room(Toy):
+    """Bodies on a floor with walls around it and a mark for each of them."""
+
+    actions = (1, 2, 3, 4)
+    levels = 3
+    size = 7
+    bodies: tuple[int, ...] = (8, 9)
+    walls: frozenset[Cell] = frozenset({(3, 3), (1, 4)})
+
+    def begin(self) -> None:
+        k = self.completed
+        self.at = [(1, 1), (5, 1)][: len(self.bodies)]
+        self.marks = [((1, 5), (5, 5)), ((2, 3), (4, 3)), ((2, 2), (5, 4))][k]
+        self.active = 0
+
+    def draw(self) -> np.ndarray:
+        pixels = np.full((SIZE, SIZE), 5, dtype=np.uint8)
+        for column in range(self.size):
+            for row in range(self.size):
+                self._box(pixels, (column, row), 3 if self._is_wall((column, row)) else 0, 0)
+        for mark, colour in zip(self.marks, self.bodies, strict=True):
+            self._box(pixels, mark, colour, 0)
+            self._box(pixels, mark, 0, 1)
+        for at, colour in zip(self.at, self.bodies, strict=True):
+            self._box(pixels, at, colour, 1)
+        return pixels
+
+    def _box(self, pixels: np.ndarray, cell: Cell, colour: int, inset: int) -> None:
+        x, y = LEFT + PITCH * cell[0], LEFT + PITCH * cell[1]
+        pixels[y + inset : y + PITCH - inset, x + inset : x + PITCH - inset] = colour
+
+    def _is_wall(self, cell: Cell) -> bool:
+        return not all(0 < place < self.size - 1 for place in cell) or cell in self.walls
+
+    def _go(self, body: int, step: Cell) -> None:
+        there = self.at[body][0] + step[0], self.at[body][1] + step[1]
+        if not self._is_wall(there) and there not in self.at:
+            self.at[body] = there
+
+    def _ended(self) -> str:
+        return "won" if tuple(self.at) == self.marks else ""
+
+
+class Mirrored(Room):
+    """The second body goes left where the first one goes right."""
+
+    def begin(self) -> None:
+        super().begin()
+        self.marks = [((2, 4), (4, 4)), ((1, 3), (5, 3)), ((2, 2), (3, 2))][self.completed]
+
+    def move(self, action: int, x: int | None, y: int | None) -> str:
+        dx, dy = STEPS[action]
+        self._go(0, (dx, dy))
+        self._go(1, (-dx, dy))
+        return self._ended()
+
+
+class ByTurns(Room):
+    """The special key passes control to the other body."""
+
+    actions = (1, 2, 3, 4, 5)
+
+    def move(self, action: int, x: int | None, y: int | None) -> str:
+        if action == 5:
+            self.active = 1 - self.active
+        else:
+            self._go(self.active, STEPS[action])
+        return self._ended()
+
+    def draw(self) -> np.ndarray:
+        pixels = super().draw()
+        self._box(pixels, self.at[self.active], 11, 2)
+        return pixels
+
+
+class Selected(Room):
+    """A click on a body selects it, which does not show."""
+
+    actions = (1, 2, 3, 4, CLICK)
+
+    def move(self, action: int, x: int | None, y: int | None) -> str:
+        if action != CLICK:
+            self._go(self.active, STEPS[action])
+            return self._ended()
+        assert x is not None
+        assert y is not None
+        cell = (x - LEFT) // PITCH, (y - LEFT) // PITCH
+        self.active = self.at.index(cell) if cell in self.at else self.active
+        return ""
+
+
+@pytest.mark.costly
+@pytest.mark.parametrize("toy", [Mirrored, ByTurns, Selected])
+def test_bodies_are_led_to_their_marks(toy: type[Toy]) -> None:
+    game = toy()
+    levels = [play(create("experimenter", game.task, seed), game, 300).levels_completed for seed in (1,)]
+    assert min(levels) == 3
+
+
+# ------------------------------------------------------------------------------------------------------------- cursors
+
+
+class Lamps(Toy):
+    """A cursor that does not cover what it is on; the special key toggles the lamp there and its neighbours."""
+
+    actions = (1, 2, 3, 4, 5)
+    levels = 3
+    side = 4
+
+    def begin(self) -> None:
+        self.at = (0, 0)
+        self.lit = np.zeros((self.side, self.side), dtype=bool)
+        for cell in [(1, 2), (3, 0), (2, 2)][: self.completed + 1]:
+            self._toggle(cell)
+
+    def _toggle(self, cell: Cell) -> None:
+        for dx, dy in ((0, 0), *STEPS.values()):
+            x, y = cell[0] + dx, cell[1] + dy
+            if 0 <= x < self.side and 0 <= y < self.side:
+                self.lit[y, x] ^= True
+
+    def draw(self) -> np.ndarray:
+        pixels = np.full((SIZE, SIZE), 5, dtype=np.uint8)
+        for y in range(self.side):
+            for x in range(self.side):
+                left, top = 6 + 12 * x, 8 + 12 * y
+                pixels[top + 2 : top + 8, left + 2 : left + 8] = 11 if self.lit[y, x] else 3
+        left, top = 6 + 12 * self.at[0], 8 + 12 * self.at[1]
+        shown = pixels[top : top + 10, left : left + 10]
+        shown[[0, -1]] = shown[:, [0, -1]] = 8
+        return pixels
+
+    def move(self, action: int, x: int | None, y: int | None) -> str:
+        if action == 5:
+            self._toggle(self.at)
+        else:
+            dx, dy = STEPS[action]
+            there = self.at[0] + dx, self.at[1] + dy
+            self.at = there if min(there) >= 0 and max(there) < self.side else self.at
+        return "" if self.lit.any() else "won"
