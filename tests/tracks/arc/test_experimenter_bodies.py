@@ -166,8 +166,8 @@ class ByTurns(Room):
         return pixels
 
 
-class Selected(Room):
-    """A click on a body selects it, which does not show."""
+class Selected(ByTurns):
+    """A click on a body selects it."""
 
     actions = (1, 2, 3, 4, CLICK)
 

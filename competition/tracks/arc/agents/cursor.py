@@ -51,7 +51,7 @@ class Cursor:
         self.bodies, self.steering = bodies, steering
         self.effects = Effects()
         self.pictures = Pictures() if pictures else None
-        self.plans = ClickPlans(self.effects, self.pictures)
+        self.plans = ClickPlans(self.effects, self.pictures, uniform=True)
         self._tools: dict[tuple[int, Look], int] = {}  #: numbers from 1
         self._looks: set[Look] = set()
         self._n_tries: Counter[int] = Counter()  #: experiments by tool
@@ -355,17 +355,29 @@ class Cursor:
         return None
 
     def _places(self) -> list[Place]:
-        """The places that the cursor has been in, and those around and between them."""
+        """The places that the cursor has been in, and those between and beside them, unless an edge was met there."""
         assert self._body is not None
         step = self.bodies.step(shape_of(self._body))
         if not step or not self._visited:
             return []
         lefts, tops = zip(*self._visited, strict=True)
+        edges = (min(tops), max(tops), min(lefts), max(lefts))
+        look = self.steering.look_of(self._body)
+        met = {
+            way
+            for place, key in self._barred
+            if (way := self.steering.direction(key, look)) is not None
+            and way < len(edges)
+            and place[way < 2] == edges[way]
+        }
+        top, bottom, left, right = (
+            edge + (0 if way in met else step * (-1, 1)[way % 2]) for way, edge in enumerate(edges)
+        )
         found = [
-            (left, top)
-            for top in range(min(tops) - step, max(tops) + step + 1, step)
-            for left in range(min(lefts) - step, max(lefts) + step + 1, step)
-            if 0 <= left <= SIZE - self._body.width and 0 <= top <= SIZE - self._body.height
+            (x, y)
+            for y in range(top, bottom + 1, step)
+            for x in range(left, right + 1, step)
+            if 0 <= x <= SIZE - self._body.width and 0 <= y <= SIZE - self._body.height
         ]
         return found if len(found) <= MOST_PLACES else sorted(self._visited)
 

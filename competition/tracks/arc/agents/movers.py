@@ -195,9 +195,7 @@ class Movers:
             if is_like and not is_ground and place not in self.places and place not in self._inert:
                 self._add(area)
 
-    def _follow(
-        self, moved: Sequence[Motion], pixels: Pixels, expected: Sequence[Place] | None
-    ) -> list[Place | None]:
+    def _follow(self, moved: Sequence[Motion], pixels: Pixels, expected: Sequence[Place] | None) -> list[Place | None]:
         """Update places; returns the shift of each body, None if it has not moved."""
         by_place = {(motion.before.left, motion.before.top): motion for motion in moved}
         shifts: list[Place | None] = []
