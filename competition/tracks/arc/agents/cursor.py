@@ -25,6 +25,7 @@ LONGEST = 40  #: keys on the way to a place after which it is given up
 SHORT = 15  #: likewise, if it is only to be seen, or to try a tool
 MOST_PLACES = 150
 INSIDE = 8  #: pixels around a cursor that one within it counts for, as a guess of what it covers
+BETWEEN = 15  #: actions from one reset for a better plan to the next one
 MOST_TRIES = 8  #: experiments with a tool
 MANY = 4  #: places where a key for a direction has not moved the cursor, before it is taken for a tool
 FEW_TRIES = 3  #: experiments with a tool that has never changed anything
@@ -71,6 +72,7 @@ class Cursor:
         self._barred: set[tuple[Place, int]] = set()  #: keys that did not move it
         self._used: set[tuple[int, int, int]] = set()  #: places and tools of experiments
         self._wells: dict[Look, Place] = {}  #: where it got a look
+        self._n_since = BETWEEN  #: actions since the level was reset for a better plan
         self._first: Pixels | None = None
         self._visited: set[Place] = set()
         self._looked_at: set[bytes] = set()  #: what the places looked like that were, or should have been, visited
@@ -85,6 +87,7 @@ class Cursor:
         #: since the last step, with the frames before and after, of which the latter does not show what is covered
         self._pressed: list[tuple[Thing, Pixels, Pixels]] = []
         self._is_first = self._first is None  #: whether it has not left its first place, under which nobody has looked
+        self._is_touched = False  #: whether a tool was used
         self._errand: Thing | None = None
         self._spent = 0  #: keys for the errand
         self._limit = LONGEST  #: most of them
@@ -102,6 +105,7 @@ class Cursor:
             areas: its segments.
         """
         self.effects.earn()
+        self._n_since += 1
         was, before = self._body, self.base.copy() if self.base is not None else None
         look = self._look
         self._locate(pixels, areas)
@@ -119,6 +123,7 @@ class Cursor:
             if look != self._look:
                 self._wells[self._look] = _corner(now)
         elif self._is_tool(key) and _outline(was) == _outline(now):
+            self._is_touched = True
             self._pressed.append((self._thing(key, _corner(now), look), before, self.base))
         else:
             self._barred.add((_corner(now), key))
@@ -230,7 +235,8 @@ class Cursor:
                 self._errand = self._survey()
             if self._errand is None:
                 self._errand = self.plans.propose(key_of(self.base), self.base, things, self._known, trend)
-            if self.plans.is_partial and self._is_spoilt:
+            if self.plans.is_partial and self._is_spoilt and self._n_since >= BETWEEN:
+                self._n_since = 0
                 self.plans.again()
                 self._errand = None
                 return RESET
@@ -246,7 +252,9 @@ class Cursor:
     @property
     def _is_spoilt(self) -> bool:
         """Whether tools have changed anything since the level began."""
-        return self._first is not None and self.base is not None and bool((self._first != self.base).any())
+        if self._first is None or self.base is None or not self._is_touched:
+            return False
+        return bool((self._first != self.base).any())
 
     def _experiment(self, things: Sequence[Thing]) -> Thing | None:
         """The nearest place to use a tool at of which too little is known."""
@@ -274,7 +282,7 @@ class Cursor:
     def _is_worth_a_try(self, thing: Thing, look: bytes) -> bool:
         """Whether a tool may do something unknown, or has to show where pictures are in this level."""
         works = thing.tool in self._worked
-        if works and self._answers[look] and self._is_blind:
+        if self._answers[look] and ((works and self._is_blind) or not self._asked[thing.tool, look]):
             return True
         return self._n_tries[thing.tool] < (MOST_TRIES if works else FEW_TRIES) and self._is_open(thing, look)
 
@@ -285,9 +293,8 @@ class Cursor:
 
     def _is_open(self, thing: Thing, look: bytes) -> bool:
         """Whether a tool may do something unknown to what looks like this."""
-        if not self._asked[thing.tool, look]:
-            return self._answers[look] > 0 or not self.effects.is_understood(thing)
-        return self._answers[look] > 0 and not self.effects.is_understood(thing)
+        is_open = self._answers[look] > 0 or not self._asked[thing.tool, look]
+        return is_open and not self.effects.is_understood(thing)
 
     def _place(self, thing: Thing) -> Place:
         assert self._body is not None
@@ -324,6 +331,8 @@ class Cursor:
             return self._way(goal) if self._spent < SHORT else None
         tool, look = next(pair for pair, number in self._tools.items() if number == errand.tool)
         if look != self._look:
+            if _corner(self._body) == self._wells.get(look):
+                del self._wells[look]  # it does not give this look
             if _corner(self._body) == goal:
                 return None  # it has just lost the look
             return self._way(self._wells[look]) if look in self._wells else None
