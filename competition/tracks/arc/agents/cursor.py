@@ -25,11 +25,13 @@ LONGEST = 40  #: keys on the way to a place after which it is given up
 SHORT = 15  #: likewise, if it is only to be seen, or to try a tool
 MOST_PLACES = 150
 INSIDE = 8  #: pixels around a cursor that one within it counts for, as a guess of what it covers
+OFTEN, SELDOM = 80, 25  #: actions of plans, experiments included, in a level
+FEW_SEEN = 8  #: places to see before a tool is understood
 BETWEEN = 15  #: actions from one reset for a better plan to the next one
 MOST_TRIES = 8  #: experiments with a tool
 MANY = 4  #: places where a key for a direction has not moved the cursor, before it is taken for a tool
 FEW_TRIES = 3  #: experiments with a tool that has never changed anything
-MOST_IN_VAIN = 12  #: experiments with all of these
+MOST_IN_VAIN = 8  #: experiments with all of these
 Place = tuple[int, int]  #: left and top
 Look = tuple[int, ...]  #: the colours of the cursor
 
@@ -55,6 +57,9 @@ class Cursor:
         self.plans = ClickPlans(self.effects, self.pictures, uniform=True)
         self._tools: dict[tuple[int, Look], int] = {}  #: numbers from 1
         self._looks: set[Look] = set()
+        self._n_won = self._n_others = 0  #: levels won by the cursor's plans, and by others
+        self._is_acting = False  #: whether the latest action was one of its plans
+        self._n_seen = 0  #: places visited to see them
         self._n_tries: Counter[int] = Counter()  #: experiments by tool
         self._asked: Counter[tuple[int, bytes]] = Counter()  #: uses by tool, or 0 for all, and what was there
         self._answers: Counter[bytes] = Counter()  #: those that changed something, by what was there
@@ -68,6 +73,8 @@ class Cursor:
         if self.pictures is not None:
             self.pictures.start_level()
         self.plans.start_level()
+        self._n_actions = self._n_acted = 0  #: actions in this level, and those by the cursor's plans
+        self._n_shown = 0  #: experiments that should have shown where pictures are
         self._known: set[bytes] = set()  #: frames without the cursor
         self._barred: set[tuple[Place, int]] = set()  #: keys that did not move it
         self._used: set[tuple[int, int, int]] = set()  #: places and tools of experiments
@@ -106,6 +113,8 @@ class Cursor:
         """
         self.effects.earn()
         self._n_since += 1
+        self._n_actions += 1
+        self._is_acting = False
         was, before = self._body, self.base.copy() if self.base is not None else None
         look = self._look
         self._locate(pixels, areas)
@@ -151,6 +160,8 @@ class Cursor:
 
     def won(self, key: int) -> None:
         """Learn from the key that won a level."""
+        self._n_won += self._is_acting
+        self._n_others += not self._is_acting
         if self.pictures is None or self._first is None or self.base is None or self._body is None:
             return
         last = self.effects.predict(self.base, self._thing(key, _corner(self._body), self._look))
@@ -216,38 +227,63 @@ class Cursor:
         Args:
             trend: what levels won before have in common.
         """
-        if self._body is None or self.base is None or self.steering.is_relative:
+        if self._body is None or self.base is None or self.steering.is_relative or not self._may_act:
             return None
         if self._errand is None:
-            self._spent = 0
-            looks = [look for look in sorted(self._looks) if look == self._look or look in self._wells]
-            keys = [key for key in self.keys if self._is_tool(key)] if self.steering.ways else []
-            things = [
-                self._thing(key, place, look)
-                for key in keys
-                for look in looks
-                for place in self._places()
-                if place not in self._wells.values() or place == self._wells.get(look)
-            ]
-            self._errand = self._experiment(things)
-            self._limit = LONGEST if self._errand is None else SHORT
-            if self._errand is None and self._worked:
-                self._errand = self._survey()
-            if self._errand is None:
-                self._errand = self.plans.propose(key_of(self.base), self.base, things, self._known, trend)
+            self._choose_errand(trend)
             if self.plans.is_partial and self._is_spoilt and self._n_since >= BETWEEN:
                 self._n_since = 0
-                self.plans.again()
                 self._errand = None
+                self.plans.again()
                 return RESET
         if self._errand is None:
             return None
+        self._is_acting = True
         key = self._step(self._errand)
         self._spent += 1
+        self._n_acted += 1
         if key is None or self._spent > self._limit:
             self._errand = None
             self.plans.start_attempt()
         return key
+
+    @property
+    def _may_act(self) -> bool:
+        """Whether it has not acted too often: less where others win levels, later in every other action."""
+        most = OFTEN if self._n_won >= self._n_others else SELDOM
+        return self._n_acted < most + self._n_actions // 2 - OFTEN // 2
+
+    def _choose_errand(self, trend: Aim | None) -> None:
+        """Choose an experiment, a place to see, or the next step of a plan."""
+        assert self.base is not None
+        self._spent, self._limit = 0, SHORT
+        self.plans.is_partial = False
+        things = self._things()
+        self._errand = self._experiment(things)
+        if self._errand is None and self._worked and (self._n_seen < FEW_SEEN or self._is_understood(things)):
+            self._errand = self._survey()
+        if self._errand is None:
+            self._limit = LONGEST
+            self._errand = self.plans.propose(key_of(self.base), self.base, things, self._known, trend)
+
+    def _is_understood(self, things: Sequence[Thing]) -> bool:
+        """Whether what some tool does is predicted reliably."""
+        return any(thing.tool in self._worked and self.effects.is_understood(thing) for thing in things)
+
+    def _things(self) -> list[Thing]:
+        """What tools can be used on: places, but those where the cursor would lose its look."""
+        if not self.steering.ways:
+            return []
+        looks = [look for look in sorted(self._looks) if look == self._look or look in self._wells]
+        wells, places = set(self._wells.values()), self._places()
+        return [
+            self._thing(key, place, look)
+            for key in self.keys
+            if self._is_tool(key)
+            for look in looks
+            for place in places
+            if place not in wells or place == self._wells.get(look)
+        ]
 
     @property
     def _is_spoilt(self) -> bool:
@@ -276,15 +312,17 @@ class Cursor:
             return None
         thing = things[min(rated)[-1]]
         self._n_tries[thing.tool] += 1
+        self._n_shown += self._is_blind
         self._used.add((thing.x, thing.y, thing.tool))
         return thing
 
     def _is_worth_a_try(self, thing: Thing, look: bytes) -> bool:
         """Whether a tool may do something unknown, or has to show where pictures are in this level."""
-        works = thing.tool in self._worked
-        if self._answers[look] and ((works and self._is_blind) or not self._asked[thing.tool, look]):
+        works, answers = thing.tool in self._worked, self._answers[look] > 0
+        if works and answers and self._is_blind and self._n_shown < FEW_TRIES:
             return True
-        return self._n_tries[thing.tool] < (MOST_TRIES if works else FEW_TRIES) and self._is_open(thing, look)
+        most = MOST_TRIES if works or (answers and not self._asked[thing.tool, look]) else FEW_TRIES
+        return self._n_tries[thing.tool] < most and self._is_open(thing, look)
 
     @property
     def _is_blind(self) -> bool:
@@ -321,6 +359,7 @@ class Cursor:
             return None
         left, top = min(strange)[1]
         self._looked_at.add(self._under((left, top)))
+        self._n_seen += 1
         return Thing((0,), left + self._body.width // 2, top + self._body.height // 2)
 
     def _step(self, errand: Thing) -> int | None:

@@ -159,6 +159,7 @@ class Experimenter(FrameAgent):
         self.cursor: Cursor | None = None
         if cursor and self.walker is not None:
             self.cursor = Cursor(task.keys, self.walker.bodies, self.walker.steering, pictures=pictures)
+        self.is_planned = False  #: whether the latest action was planned for several bodies, or for a cursor
         self.walks = False  #: whether the latest action was the walker's
         self.turns = Turns()
         self.effects = Effects() if effects and task.clicks else None
@@ -206,7 +207,7 @@ class Experimenter(FrameAgent):
             option = Option(act.id, thing)
             if act.id not in (RESET, UNDO):
                 options.append(option)
-        self.walks = False
+        self.walks = self.is_planned = False
         self.graph.path.clear()
         self._take(option)
 
@@ -266,7 +267,8 @@ class Experimenter(FrameAgent):
         if self.last_choice is None or self.level < 0:
             return
         self.responses.learn(self.last_choice.key, self.last_choice.thing, changed=True, won=True)
-        self.turns.won(walks=self.walks)
+        if not self.is_planned:
+            self.turns.won(walks=self.walks)
         if self.joint is not None and self.last_choice.key in self.task.keys:
             self.joint.won(Deed(self.last_choice.key))
         if self.cursor is not None and self.last_choice.key in self.task.keys:
@@ -397,6 +399,7 @@ class Experimenter(FrameAgent):
     def choose(self) -> Act:
         """The next action, after the present frame was seen."""
         planned = self._jointly() or self._point()
+        self.is_planned = planned is not None
         if planned is not None:
             self.walks = False
             self.graph.path.clear()

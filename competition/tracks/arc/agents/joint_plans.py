@@ -136,7 +136,8 @@ class JointPlans:
         movers = self.movers
         if movers.base is None:
             return []
-        marks = [area for area in segments(movers.base) if area.width <= LARGEST and area.height <= LARGEST]
+        areas = segments(movers.base)
+        marks = [area for area in areas if max(area.width, area.height) <= LARGEST and min(area.width, area.height) > 1]
         looks = Counter(shape_of(area) for area in marks)
         marks = [area for area in marks if looks[shape_of(area)] <= MOST_MARKS and area.colour not in movers.walls]
         shapes = list(movers.shapes)

@@ -152,30 +152,22 @@ class Movers:
             pixels: the frame after it.
             areas: its segments.
         """
-        moved = _whole(motions(self._areas, areas)) if key != CLICK else []
-        if key not in (CLICK, UNDO):
-            self._finder.learn(key, moved)
-        moved = [motion for motion in moved if self._finder.weight(shape_of(motion.before)) > TRIED]
-        self._areas = areas
-        expected = self.predict(self.state, Deed(key)) if self.places and key not in (CLICK, UNDO) else None
-        for motion in moved:
-            new = (motion.before.left, motion.before.top) not in self.places
-            if new and key != UNDO:
-                self._add(motion.before)
-                expected = None
+        moved = self._motions(key, areas)
+        expected = self.predict(self.state, Deed(key)).places if self.places and key not in (CLICK, UNDO) else None
+        if key != UNDO and self._add_new(moved):
+            expected = None
         was = list(self.places)
-        shifts = self._follow(moved, pixels, None if expected is None else expected.places)
+        shifts = self._follow(moved, pixels, expected)
         if expected is not None and len(was) == len(shifts):
-            shifts = self._told_apart(was, shifts, expected.places)
+            shifts = self._told_apart(was, shifts, expected)
         if key == UNDO:
             self.active, self._chosen = -1, None
         elif key == CLICK:
             self._clicked(click)
         elif any(shifts) or self._is_direction(key):
-            if expected is not None and (any(shifts) or expected.places != tuple(was)):
-                self._came_true.append(expected.places == tuple(self.places))
-            if any(shifts):
-                self._moved(key, was, shifts)
+            if expected is not None and (any(shifts) or expected != tuple(was)):
+                self._came_true.append(expected == tuple(self.places))
+            self._moved(key, was, shifts)
             self._stopped(key, shifts)
         elif self.is_selective:
             self._chosen = (key if self._chosen is None else -1, self.active)
@@ -185,14 +177,41 @@ class Movers:
         self._field = None
         self._uncover(pixels)
 
+    def _motions(self, key: int, areas: Sequence[Segment]) -> list[Motion]:
+        """What has moved and is likely to obey keys."""
+        moved = _whole(motions(self._areas, areas)) if key != CLICK else []
+        self._areas = areas
+        if key not in (CLICK, UNDO):
+            self._finder.learn(key, moved)
+        return [motion for motion in moved if self._finder.weight(shape_of(motion.before)) > TRIED]
+
+    def _add_new(self, moved: Sequence[Motion]) -> bool:
+        """Add bodies that have not moved before; returns whether there are any."""
+        n_bodies = len(self.places)
+        for motion in moved:
+            area = motion.before
+            within = [k for k in range(len(self.places)) if self._touches(k, area)]
+            if all(self._fills[k] < area.area and (area.left, area.top) != self.places[k] for k in within):
+                for k in reversed(within):
+                    self._forget(k)  # it was a mark on this one
+                self._add(area)
+                n_bodies -= bool(within)
+        return len(self.places) != n_bodies
+
+    def _touches(self, body: int, area: Segment) -> bool:
+        """Whether a body shares pixels with the rectangle around an area."""
+        (left, top), (_, width, height) = self.places[body], self.shapes[body]
+        across = left <= area.right and area.left < left + width
+        return across and top <= area.bottom and area.top < top + height
+
     def _add_candidates(self, areas: Sequence[Segment]) -> None:
         """Where clicks choose the body that obeys, areas as thick as known bodies may obey as well."""
         known = {min(width, height) for _, width, height in self.shapes}
         for area in areas:
             place = area.left, area.top
             is_like = min(area.width, area.height) in known and area.regularity > HALF and _is_small(area)
-            is_ground = self._passed[area.colour] or area.colour in self.walls
-            if is_like and not is_ground and place not in self.places and place not in self._inert:
+            is_new = place not in self._inert and not any(self._touches(k, area) for k in range(len(self.places)))
+            if is_like and is_new and not self._passed[area.colour]:
                 self._add(area)
 
     def _follow(self, moved: Sequence[Motion], pixels: Pixels, expected: Sequence[Place] | None) -> list[Place | None]:
@@ -242,33 +261,40 @@ class Movers:
         self.active = -1 if self.active == gone else self.active - (self.active > gone)
 
     def _moved(self, key: int, was: Sequence[Place], shifts: Sequence[Place | None]) -> None:
-        moving = [k for k, shift in enumerate(shifts) if shift is not None]
+        moving = {k: shift for k, shift in enumerate(shifts) if shift is not None}
         if len(was) == len(shifts):
-            field = self._present_field()
-            idle = [
-                k for k, shift in enumerate(shifts)
-                if shift is None and (unit := self._unit(key, k, shared=True)) is not None
-                and field.is_free(_plus(was[k], unit), self.shapes[k])
-            ]  # fmt: skip
             self._together += len(moving) > 1
-            self._alone += len(moving) == 1 and bool(idle)
-        for k in moving:
-            shift = shifts[k]
-            assert shift is not None
+            self._alone += len(moving) == 1 and self._could_move(key, was, shifts)
+        for k, shift in moving.items():
             self._shifts[key, k][shift] += 1
             self._lengths[max(map(abs, shift))] += 1
             self._shape_shifts[key, self.shapes[k]][shift] += 1
             self._enter(self.places[k], self.shapes[k])
         if len(moving) == 1:
-            if self._chosen is not None and self._chosen[0] > 0:
-                self._switches[self._chosen] = moving[0]
-            if self.is_selective and self.active not in (-1, moving[0]) and self._chosen is None:
-                self._switches.clear()
-            elif self._chosen is not None and self._chosen[1] != moving[0]:
+            self._obeyed(next(iter(moving)))
+        if moving:
+            self._chosen = None
+
+    def _could_move(self, key: int, was: Sequence[Place], shifts: Sequence[Place | None]) -> bool:
+        """Whether a body has not moved though nothing was in its way."""
+        field = self._present_field()
+        units = [self._unit(key, k, shared=True) if shift is None else None for k, shift in enumerate(shifts)]
+        return any(
+            unit is not None and field.is_free(_plus(was[k], unit), self.shapes[k]) for k, unit in enumerate(units)
+        )
+
+    def _obeyed(self, body: int) -> None:
+        """Learn from the only body that moved how it was chosen."""
+        if self._chosen is not None:
+            key, before = self._chosen
+            if key > 0:
+                self._switches[key, before] = body
+            if before != body:
                 self.n_switches += 1
-                self._clicks_choose |= not self._chosen[0]
-            self.active = moving[0]
-        self._chosen = None
+                self._clicks_choose |= key == 0
+        elif self.is_selective and self.active not in (-1, body):
+            self._switches.clear()
+        self.active = body
 
     def _enter(self, place: Place, shape: Shape) -> None:
         if self.base is None:
@@ -286,7 +312,6 @@ class Movers:
                 continue
             if not self._own(key, k) and shifts[k] is None:
                 self._shifts[key, k][0, 0] += 1  # what moves others does not move this one
-                self._drop_inert(k)
                 continue
             if shifts[k] is not None and not self._slides:
                 continue
@@ -297,6 +322,8 @@ class Movers:
             ahead = self.base[max(top, 0) : max(top + height, 0), max(left, 0) : max(left + width, 0)]
             for colour in np.unique(ahead).tolist():
                 self._blocked[colour] += not self._passed[colour]
+        if len(bodies) == 1 and bodies[0] < len(self.places):
+            self._drop_inert(bodies[0])
 
     def _drop_inert(self, body: int) -> None:
         """Forget a body that no key moves."""
