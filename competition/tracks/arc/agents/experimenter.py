@@ -454,7 +454,10 @@ class Experimenter(FrameAgent):
         node, trend = self.graph.nodes[self.here], self._trend()
         things = [option.thing for option in node.options if option.thing is not None]
         thing = self.plans.propose(self.here, self.counters.hidden(node.pixels), things, self.graph.nodes, trend)
-        return next((each for each in node.options if each.thing is not None and each.thing == thing), None)
+        if thing is None:
+            return None
+        place = thing.x, thing.y  # it may look otherwise by now
+        return next((each for each in node.options if each.thing is not None and each.place == place), None)
 
     def _trend(self) -> Aim | None:
         """What levels won before have in common, as an aim."""
