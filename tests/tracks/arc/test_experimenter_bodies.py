@@ -11,11 +11,14 @@ import pytest
 from tracks.arc.toys import Maze, Toy
 from vgdl.competition.tracks.arc.agents import create
 from vgdl.competition.tracks.arc.agents.bodies import WAYS, BodyFinder, motions, shape_of, way_of
+from vgdl.competition.tracks.arc.agents.cursor import Cursor
+from vgdl.competition.tracks.arc.agents.joint_plans import JointPlans
 from vgdl.competition.tracks.arc.agents.movers import Deed, Movers
 from vgdl.competition.tracks.arc.agents.playing import play
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.segments import segments
 from vgdl.competition.tracks.arc.agents.steering import Steering
+from vgdl.competition.tracks.arc.agents.things import Thing
 from vgdl.competition.tracks.arc.frame import CLICK, SIZE
 
 Cell = tuple[int, int]
@@ -241,6 +244,27 @@ def test_bodies_that_slide_are_predicted_to_go_on_until_something_is_in_the_way(
     assert movers.predict(movers.state, Deed(1)).places == ((10, 10),)
 
 
+def with_marks(pixels: Pixels) -> Pixels:
+    """A frame with marks for mirrored bodies, which both can be on at once."""
+    marked = pixels.copy()
+    for x, colour in ((6, 8), (50, 9)):
+        marked[18:26, x : x + 8] = colour
+        marked[19:25, x + 1 : x + 7] = 0
+    return marked
+
+
+def test_a_joint_plan_leads_each_body_to_the_mark_of_its_colour() -> None:
+    movers, (keys, frames) = Movers(), mirrored(12)
+    moved_by(movers, keys, [with_marks(frame) for frame in frames])
+    plans, found = JointPlans(movers), list[Deed]()
+    for _ in range(60):
+        deed = plans.propose((1, 2, 3, 4), clicks=False)
+        if deed is not None:
+            found.append(deed)
+            break
+    assert found == [Deed(3)]
+
+
 # ------------------------------------------------------------------------------------------------------------- cursors
 
 
@@ -250,6 +274,7 @@ class Lamps(Toy):
     actions = (1, 2, 3, 4, 5)
     levels = 3
     side = 4
+    hides_cursor = False
 
     def begin(self) -> None:
         self.at = (0, 0)
@@ -271,7 +296,8 @@ class Lamps(Toy):
                 pixels[top + 2 : top + 8, left + 2 : left + 8] = 11 if self.lit[y, x] else 3
         left, top = 6 + 12 * self.at[0], 8 + 12 * self.at[1]
         shown = pixels[top : top + 10, left : left + 10]
-        shown[[0, -1]] = shown[:, [0, -1]] = 8
+        if not self.hides_cursor:
+            shown[[0, -1]] = shown[:, [0, -1]] = 8
         return pixels
 
     def move(self, action: int, x: int | None, y: int | None) -> str:
@@ -284,12 +310,45 @@ class Lamps(Toy):
         return "" if self.lit.any() else "won"
 
 
+def shown(game: Lamps) -> Pixels:
+    """The frame of a game without its cursor."""
+    game.hides_cursor = True
+    pixels = game.draw()
+    game.hides_cursor = False
+    return pixels
+
+
+def test_frames_without_a_cursor_show_what_it_covers_and_what_a_key_did_there() -> None:
+    game, bodies, steering = Lamps(), BodyFinder(), Steering((1, 2, 3, 4, 5))
+    game.begin()
+    cursor = Cursor(game.actions, bodies, steering, pictures=False)
+    before = game.draw()
+    cursor.start_level(before, segments(before))
+    for key in (4, 2, 4, 3, 5, 1, 4, 5, 2, 3, 3, 5, 4, 1, 5, 2):
+        game.move(key, None, None)
+        after = game.draw()
+        bodies.learn(key, motions(segments(before), segments(after)))
+        if key != 5:
+            steering.ways[key][key - 1] += 1
+        cursor.observe(key, after, segments(after))
+        before = after
+    assert cursor.base is not None
+    assert (cursor.base == shown(game)).all()
+    here = Thing((0,), 6 + 12 * game.at[0] + 5, 8 + 12 * game.at[1] + 5, tool=1)
+    predicted = cursor.effects.predict(cursor.base, here)
+    game.move(5, None, None)
+    assert predicted is not None
+    assert (predicted == shown(game)).all()
+
+
+@pytest.mark.costly
 def test_a_key_at_a_cursor_is_learnt_and_planned_with_like_a_click() -> None:
     game = Lamps()
     result = play(create("experimenter", game.task, 1), game, 200)
     assert result.won
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("part", ["movers", "cursor"])
 def test_what_other_parts_do_not_find(part: str) -> None:
     game: Toy = Lamps() if part == "cursor" else ByTurns()

@@ -10,8 +10,9 @@ from collections import Counter, deque
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS, WAYS, BodyFinder, shape_of
+from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS, WAYS, BodyFinder, Shape, shape_of
 from vgdl.competition.tracks.arc.agents.click_plans import Aim, ClickPlans
 from vgdl.competition.tracks.arc.agents.effects import Effects
 from vgdl.competition.tracks.arc.agents.pictures import Pictures
@@ -61,10 +62,10 @@ class Cursor:
         self._is_acting = False  #: whether the latest action was one of its plans
         self._n_seen = 0  #: places visited to see them
         self._n_tries: Counter[int] = Counter()  #: experiments by tool
-        self._asked: Counter[tuple[int, bytes]] = Counter()  #: uses by tool, or 0 for all, and what was there
+        self._asked: Counter[tuple[int, bytes]] = Counter()  #: uses by tool and what was there
         self._answers: Counter[bytes] = Counter()  #: those that changed something, by what was there
         self._worked: set[int] = set()  #: tools that have changed something
-        self._opaque: dict[tuple[int, int, int], np.ndarray[tuple[int, ...], np.dtype[np.bool_]]] = {}
+        self._opaque: dict[Shape, NDArray[np.bool_]] = {}  #: pixels that the cursor hides, by its shape
         self.start_level(None, [])
 
     def start_level(self, pixels: Pixels | None, areas: Sequence[Segment]) -> None:
@@ -150,7 +151,7 @@ class Cursor:
             self.effects.learn(thing, earlier, after)
             changed = bool((earlier != after).any())
             look = earlier[rows, columns].tobytes()
-            self._asked.update([(thing.tool, look), (0, look)])
+            self._asked[thing.tool, look] += 1
             self._answers[look] += changed
             if changed:
                 self._worked.add(thing.tool)
@@ -181,25 +182,17 @@ class Cursor:
         outline = np.zeros(SIZE * SIZE, dtype=bool)
         outline[body.pixels] = True
         opaque |= outline.reshape(SIZE, SIZE)[rows, columns]
+        base = pixels.copy()
         if self.base is None:
-            base = pixels.copy()
-            around = pixels[max(body.top - 1, 0) : body.bottom + 2, max(body.left - 1, 0) : body.right + 2]
-            around = np.concatenate([around.ravel(), np.repeat(shown[~opaque], INSIDE)])
-            counts = np.bincount(around, minlength=COLORS)
-            counts[body.colour] = 0
-            base[rows, columns][opaque] = int(counts.argmax())
+            base[rows, columns][opaque] = _likely(pixels, body, opaque)
             if self._first is not None:
                 base[rows, columns] = self._first[rows, columns]
         else:
-            base = pixels.copy()
             under = self.base[rows, columns].copy()
             if self._body is not None and _corner(body) != _corner(self._body):
                 opaque |= shown != under
             else:
-                for colour in np.unique(under[opaque]).tolist():
-                    became = np.unique(shown[~opaque & (under == colour)])
-                    if len(became) == 1:
-                        under[opaque & (under == colour)] = became[0]
+                _spread(under, shown, opaque)
             base[rows, columns] = np.where(opaque, under, shown)
         self.base, self._body = base, body
         if self._first is None:
@@ -428,6 +421,23 @@ class Cursor:
             if 0 <= x <= SIZE - self._body.width and 0 <= y <= SIZE - self._body.height
         ]
         return found if len(found) <= MOST_PLACES else sorted(self._visited)
+
+
+def _likely(pixels: Pixels, body: Segment, opaque: NDArray[np.bool_]) -> int:
+    """The colour that a cursor is likely to hide: that of most pixels within and around it."""
+    around = pixels[max(body.top - 1, 0) : body.bottom + 2, max(body.left - 1, 0) : body.right + 2]
+    within = pixels[body.top : body.bottom + 1, body.left : body.right + 1][~opaque]
+    counts = np.bincount(np.concatenate([around.ravel(), np.repeat(within, INSIDE)]), minlength=COLORS)
+    counts[body.colour] = 0
+    return int(counts.argmax())
+
+
+def _spread(under: Pixels, shown: Pixels, opaque: NDArray[np.bool_]) -> None:
+    """Let what a cursor hides change as what shows within it, if all pixels of a colour there have changed alike."""
+    for colour in np.unique(under[opaque]).tolist():
+        became = np.unique(shown[~opaque & (under == colour)])
+        if len(became) == 1:
+            under[opaque & (under == colour)] = became[0]
 
 
 def _outline(body: Segment) -> bytes:
