@@ -16,7 +16,10 @@ from vgdl.competition.tracks.arc.frame import CLICK
 EARNED, MOST_EARNED = 150, 8000  #: predictions that an action earns for plans, and how many can be saved
 RESTING = 1  #: actions of others per action of a plan and plan with the same aim in this level
 PAUSE = 5  #: actions of others after a search that found no plan
+FEW = 8  #: places in which a key is tried that has not moved anything yet
+OWN = 2  #: plans for marks of the colours of bodies before the first one for others
 FAVOUR = 3  #: plans for each level that an aim has ended, before the first one for others
+WIDER = 3  #: times the size of the largest body that its mark has at most
 NEAR = 1.5  #: pixels between the middles of a body and of its mark
 STEP = 0.5  #: cost of an action in a plan, in pixels
 MOST_MARKS = 12  #: of one look; what is more frequent is ground
@@ -30,6 +33,8 @@ class Aim(NamedTuple):
     kind: str  #: the same in all levels
     marks: Hashable  #: the look of the marks
     cost: Cost  #: how far bodies are from it, in pixels
+
+    favour: int = 0  #: plans before the first one for others
 
     @property
     def name(self) -> Hashable:
@@ -53,6 +58,8 @@ class JointPlans:
         """Forget the level before."""
         self._n_plans: Counter[Hashable] = Counter()
         self._vain: set[tuple[Place, ...]] = set()  #: ends of plans, to no effect
+        self._tries: Counter[int] = Counter()  #: of keys that have not moved anything
+        self._tried: set[tuple[int, tuple[Place, ...]]] = set()  #: these, with the places of bodies
         self._rest = 0
         self.start_attempt()
 
@@ -78,6 +85,12 @@ class JointPlans:
         if self._plan and state != self._planned_for:
             self._plan.clear()
             self._rest = min(self._rest, 1)
+        for key in movers.unknown(keys):
+            if self._tries[key] < FEW and (key, state.places) not in self._tried:
+                self._tries[key] += 1
+                self._tried.add((key, state.places))
+                self._plan.clear()
+                return Deed(key)
         if not self._plan and self._rest <= 0 and self._credit >= MOST_EARNED // 2:
             self._make(state, movers.deeds(keys, clicks=clicks))
         if not self._plan:
@@ -97,7 +110,7 @@ class JointPlans:
         if not aims:
             self._rest = PAUSE
             return
-        aim = min(aims, key=lambda aim: self._n_plans[aim.name] - FAVOUR * self.trust[aim.kind])
+        aim = min(aims, key=lambda aim: self._n_plans[aim.name] - aim.favour - FAVOUR * self.trust[aim.kind])
         self._n_plans[aim.name] += 1
         self._plan.extend(self._search(state, deeds, aim.cost))
         if self._plan:
@@ -137,12 +150,13 @@ class JointPlans:
         if movers.base is None:
             return []
         areas = segments(movers.base)
-        marks = [area for area in areas if max(area.width, area.height) <= LARGEST and min(area.width, area.height) > 1]
+        largest = min(LARGEST, WIDER * max(max(width, height) for _, width, height in movers.shapes))
+        marks = [area for area in areas if max(area.width, area.height) <= largest and min(area.width, area.height) > 1]
         looks = Counter(shape_of(area) for area in marks)
         marks = [area for area in marks if looks[shape_of(area)] <= MOST_MARKS and area.colour not in movers.walls]
         shapes = list(movers.shapes)
         own = [[area for area in marks if area.colour == shape[0]] for shape in shapes]
-        aims = [Aim("own", None, _apart(shapes, own))] if any(own) else []
+        aims = [Aim("own", None, _apart(shapes, own), OWN)] if any(own) else []
         looks = Counter(shape_of(area) for area in marks)
         for look in sorted(looks, key=lambda look: (looks[look] != len(shapes), -looks[look], look)):
             if looks[look] > 1:

@@ -111,6 +111,7 @@ class Movers:
         self.active = -1
         self._shifts.clear()
         self._chosen: tuple[int, int] | None = None  #: a key that may have chosen another body, and the one before it
+        self._lost: list[Shape] = []  #: shapes of bodies that have vanished
         self._areas = areas
         self._field: Field | None = None
         again = [area for area in areas if self._finder.weight(shape_of(area)) > TRIED]
@@ -157,7 +158,7 @@ class Movers:
         if key != UNDO and self._add_new(moved):
             expected = None
         was = list(self.places)
-        shifts = self._follow(moved, pixels, expected)
+        shifts = self._follow(key, moved, pixels, expected)
         if expected is not None and len(was) == len(shifts):
             shifts = self._told_apart(was, shifts, expected)
         if key == UNDO:
@@ -172,6 +173,7 @@ class Movers:
         elif self.is_selective:
             self._chosen = (key if self._chosen is None else -1, self.active)
             self.active = self._next(key, self.active)
+        self._find_lost(areas)
         if self.is_selective and self._clicks_choose:
             self._add_candidates(areas)
         self._field = None
@@ -214,7 +216,9 @@ class Movers:
             if is_like and is_new and not self._passed[area.colour]:
                 self._add(area)
 
-    def _follow(self, moved: Sequence[Motion], pixels: Pixels, expected: Sequence[Place] | None) -> list[Place | None]:
+    def _follow(
+        self, key: int, moved: Sequence[Motion], pixels: Pixels, expected: Sequence[Place] | None
+    ) -> list[Place | None]:
         """Update places; returns the shift of each body, None if it has not moved."""
         by_place = {(motion.before.left, motion.before.top): motion for motion in moved}
         shifts: list[Place | None] = []
@@ -227,13 +231,24 @@ class Movers:
             elif self._is_at(pixels, k, place):
                 there = place
             elif there == place or not self._is_at(pixels, k, there):
-                gone.append(k)
+                unit = self._unit(key, k)
+                there = _plus(place, unit) if unit is not None else place
+                if not self._is_at(pixels, k, there):
+                    gone.append(k)
             shifts.append(_minus(there, place) if there != place else None)
             self.places[k] = there
         for k in reversed(gone):
+            self._lost.append(self.shapes[k])
             self._forget(k)
             del shifts[k]
         return shifts
+
+    def _find_lost(self, areas: Sequence[Segment]) -> None:
+        """Follow bodies again that were lost, such as on something of their colour, and show now."""
+        for area in areas if self._lost else ():
+            if shape_of(area) in self._lost and not any(self._touches(k, area) for k in range(len(self.places))):
+                self._lost.remove(shape_of(area))
+                self._add(area)
 
     def _is_at(self, pixels: Pixels, body: int, place: Place) -> bool:
         """Whether a place shows a body, perhaps on a mark of its colour or with a new mark on it."""
@@ -440,6 +455,10 @@ class Movers:
     def walls(self) -> set[int]:
         """The colours that are in the way of bodies."""
         return {colour for colour, n in self._blocked.items() if n and not self._passed[colour]}
+
+    def unknown(self, keys: Sequence[int]) -> list[int]:
+        """The keys of which nothing is known but that they have not moved a body."""
+        return [] if self.is_selective else [key for key in keys if not self._is_direction(key)]
 
     def deeds(self, keys: Sequence[int], *, clicks: bool) -> list[Deed]:
         """The actions that may change the state."""
