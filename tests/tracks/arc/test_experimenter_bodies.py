@@ -153,6 +153,44 @@ class Mirrored(Room):
         return self._ended()
 
 
+class TwoRooms(Toy):
+    """Small mirrored bodies, each in a room of its own."""
+
+    actions = (1, 2, 3, 4)
+    levels = 3
+    size = 7
+    walls: tuple[frozenset[Cell], ...] = (frozenset({(2, 3), (4, 4), (3, 1)}), frozenset({(4, 2), (2, 4)}))
+
+    def begin(self) -> None:
+        self.at = [(1, 1), (5, 5)]
+        self.marks = [((1, 5), (5, 3)), ((5, 2), (1, 3)), ((3, 3), (1, 1))][self.completed]
+
+    def _is_wall(self, room: int, cell: Cell) -> bool:
+        return not all(0 < place < self.size - 1 for place in cell) or cell in self.walls[room]
+
+    def draw(self) -> np.ndarray:
+        pixels = np.full((SIZE, SIZE), 5, dtype=np.uint8)
+        for room, colour in enumerate((8, 9)):
+            part = pixels[16 : 16 + 4 * self.size, 2 + 32 * room : 2 + 32 * room + 4 * self.size]
+            for x in range(self.size):
+                for y in range(self.size):
+                    part[4 * y : 4 * y + 4, 4 * x : 4 * x + 4] = 3 if self._is_wall(room, (x, y)) else 1
+            x, y = self.marks[room]
+            part[4 * y : 4 * y + 4, 4 * x : 4 * x + 4] = colour
+            part[4 * y + 1 : 4 * y + 3, 4 * x + 1 : 4 * x + 3] = 1
+            x, y = self.at[room]
+            part[4 * y + 1 : 4 * y + 3, 4 * x + 1 : 4 * x + 3] = colour
+        return pixels
+
+    def move(self, action: int, x: int | None, y: int | None) -> str:
+        dx, dy = STEPS[action]
+        for room, step in enumerate(((dx, dy), (-dx, dy))):
+            there = self.at[room][0] + step[0], self.at[room][1] + step[1]
+            if not self._is_wall(room, there):
+                self.at[room] = there
+        return "won" if tuple(self.at) == self.marks else ""
+
+
 class ByTurns(Room):
     """The special key passes control to the other body."""
 
@@ -188,10 +226,22 @@ class Selected(ByTurns):
 
 
 @pytest.mark.costly
-@pytest.mark.parametrize(("toy", "actions"), [(Mirrored, 100), (ByTurns, 400), (Selected, 400)])
+@pytest.mark.parametrize(("toy", "actions"), [(Mirrored, 100), (TwoRooms, 400), (ByTurns, 400), (Selected, 400)])
 def test_bodies_are_led_to_their_marks(toy: type[Toy], actions: int) -> None:
     game = toy()
     assert play(create("experimenter", game.task, 1), game, actions).won
+
+
+def test_a_body_that_vanished_on_something_of_its_colour_is_found_again() -> None:
+    movers, (keys, frames) = Movers(), mirrored(12)
+    moved_by(movers, keys, frames)
+    hidden = frames[-1].copy()
+    hidden[hidden == 8] = 0
+    movers.observe(1, None, hidden, segments(hidden))
+    assert [shape[0] for shape in movers.shapes] == [9]
+    movers.observe(2, None, frames[-1], segments(frames[-1]))
+    assert sorted(shape[0] for shape in movers.shapes) == [8, 9]
+    assert sorted(movers.places) == [(20, 20), (40, 20)]
 
 
 def moved_by(movers: Movers, keys: list[int], frames: list[Pixels]) -> None:
@@ -257,8 +307,9 @@ def test_a_joint_plan_leads_each_body_to_the_mark_of_its_colour() -> None:
     movers, (keys, frames) = Movers(), mirrored(12)
     moved_by(movers, keys, [with_marks(frame) for frame in frames])
     plans, found = JointPlans(movers), list[Deed]()
+    assert plans.propose((1, 3, 4), clicks=False) == Deed(1), "what it does is not known yet"
     for _ in range(60):
-        deed = plans.propose((1, 2, 3, 4), clicks=False)
+        deed = plans.propose((3, 4), clicks=False)
         if deed is not None:
             found.append(deed)
             break
