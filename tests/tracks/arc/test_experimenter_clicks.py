@@ -219,11 +219,11 @@ def test_plans_rest_and_go_on_where_the_frame_is_the_expected_one() -> None:
     steps = 0
     for _ in range(9):
         pixels = board(cells, 8, 20, 20)
-        place = plans.propose(key_of(pixels), pixels, tiles, set(), trend)
-        if place is None:
+        thing = plans.propose(key_of(pixels), pixels, tiles, set(), trend)
+        if thing is None:
             break
         steps += 1
-        row, column = (place[1] - 20) // 8, (place[0] - 20) // 8
+        row, column = (thing.y - 20) // 8, (thing.x - 20) // 8
         assert cells[row, column] == 7
         cells[row, column] = 9
     assert steps > 0

@@ -109,7 +109,7 @@ class Buttons(Toy):
 class Maze(Toy):
     """A walker among walls, something deadly, and a goal to be touched."""
 
-    actions = (1, 2, 3, 4)
+    actions: tuple[int, ...] = (1, 2, 3, 4)
     levels = 3
     maps = (
         """

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from vgdl.competition.tracks.arc.agents.segments import Segment
 
 DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0))  #: directions of keys 1 to 4, by convention
+WAYS = (*DIRECTIONS, (-1, -1), (1, 1), (1, -1), (-1, 1))  #: all directions of steps, opposite ones side by side
 LIKE = 0.3  #: share of its area by which an area may differ and still be the same thing, such as one that has turned
 LARGEST = 24  #: pixels per side of the largest body
 MARK = 4  #: pixels of the largest mark on a body
@@ -16,6 +17,7 @@ MOST = 60  #: areas that are followed
 MANY = 12  #: missing areas above which marks are not followed
 SIMILAR = 0.7  #: share of the best evidence that another part of the same body has
 TRIED = 2  #: evidence for a body before its word is taken
+STEADY = 0.8  #: share of the moves with one key that go the same way, for an area that obeys keys of any meaning
 
 Shape = tuple[int, int, int]  #: colour, width, height
 
@@ -62,12 +64,17 @@ class BodyFinder:
         evidence: by the shape of an area: moves as a key says, less other moves.
         steps: by the shape: lengths of its moves in the present level, which may be drawn at another size.
         earlier: by the shape: lengths of its moves in the level before, until it moves.
+        learns: whether what obeys keys of any meaning is a body as well.
     """
 
+    learns: bool = True
     evidence: Counter[Shape] = field(default_factory=Counter)
     steps: defaultdict[Shape, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
-
     earlier: dict[Shape, Counter[int]] = field(default_factory=dict)
+    _habits: defaultdict[Shape, defaultdict[tuple[int, bytes], Counter[int]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(Counter))
+    )  #: by the shape, then by key and outline: directions of moves
+    _obedience: dict[Shape, int] = field(default_factory=dict)  #: evidence from these
 
     def start_level(self) -> None:
         """A level begins."""
@@ -78,12 +85,18 @@ class BodyFinder:
         """Learn from the areas that moved with a key."""
         for motion in moved:
             shape = shape_of(motion.before)
-            dx, dy = motion.shift
-            if 1 <= key <= len(DIRECTIONS) and _along((dx, dy), DIRECTIONS[key - 1]):
+            way = way_of(motion.shift)
+            if way is not None and 1 <= key <= len(DIRECTIONS) and way == key - 1:
                 self.evidence[shape] += 2
-                self.steps[shape][abs(dx) + abs(dy)] += 1
             else:
                 self.evidence[shape] -= 1
+            if way is None or (way != key - 1 and not self.learns):
+                continue
+            self.steps[shape][max(map(abs, motion.shift))] += 1
+            if self.learns:
+                outline = (motion.before.pixels - motion.before.pixels[0]).tobytes()
+                self._habits[shape][key, outline][way] += 1
+                self._obedience[shape] = _obedience(self._habits[shape])
 
     def find(self, areas: Sequence[Segment], last: tuple[int, int] | None) -> Segment | None:
         """The body in a frame, the nearest to its last place (left, top); None if no area is likely to be it."""
@@ -100,11 +113,15 @@ class BodyFinder:
 
     def doubts(self, shape: Shape, other: Shape) -> bool:
         """Whether another shape is much more likely to be the body."""
-        return self.evidence[shape] < SIMILAR * self.evidence[other]
+        return self.weight(shape) < SIMILAR * self.weight(other)
 
     def _weight(self, area: Segment) -> float:
         """The evidence that an area is the body; a mark on a body moves as it does, so small ones count less."""
-        return self.evidence[shape_of(area)] / (1 if area.area >= MARK else 2)
+        return self.weight(shape_of(area)) / (1 if area.area >= MARK else 2)
+
+    def weight(self, shape: Shape) -> int:
+        """The evidence that areas of a shape obey keys."""
+        return max(self.evidence[shape], self._obedience.get(shape, 0))
 
     def step(self, shape: Shape) -> int:
         """The length of a step in pixels: the most frequent one, the shortest of equals; 0 if it is not known."""
@@ -126,5 +143,24 @@ def _like(one: Segment, other: Segment) -> bool:
     return abs(one.area - other.area) <= LIKE * max(one.area, other.area)
 
 
-def _along(shift: tuple[int, int], direction: tuple[int, int]) -> bool:
-    return any(shift[k] * direction[k] > 0 and shift[1 - k] == 0 for k in (0, 1))
+def way_of(shift: tuple[int, int]) -> int | None:
+    """The number of a shift's direction in `WAYS`; None if it is none of these."""
+    dx, dy = shift
+    if dx and dy and abs(dx) != abs(dy):
+        return None
+    way = ((dx > 0) - (dx < 0), (dy > 0) - (dy < 0))
+    return WAYS.index(way) if way in WAYS else None
+
+
+def _obedience(habits: Mapping[tuple[int, bytes], Counter[int]]) -> int:
+    """Evidence for a body from moves that are the same for a key and an outline, and differ between keys."""
+    evidence, ways = 0, set[int]()
+    for seen in habits.values():
+        way, n = seen.most_common(1)[0]
+        total = seen.total()
+        if n < STEADY * total:
+            evidence -= total
+        elif n > 1:
+            evidence += 2 * n - (total - n)
+            ways.add(way)
+    return evidence if len(ways) > 1 else 0

@@ -118,6 +118,16 @@ class Contacts(ABC):
 
     # ---------------------------------------------------------------------------------------------------- learning
 
+    @property
+    def _latest(self) -> int:
+        """The latest action."""
+        assert self.last_choice is not None
+        return self.last_choice
+
+    def _direction(self, key: int) -> int | None:
+        """The direction in which a key moves the avatar; None if it does not."""
+        return key - 1 if key <= len(DIRECTIONS) else None
+
     def _continue_history(self, key: int, pixels: Pixels) -> None:
         """Add an action and the frame after it to the history."""
         before = self.attempt.history
@@ -160,12 +170,11 @@ class Contacts(ABC):
 
     def _learn_contact(self, before: Reading, scene: Reading, was: Cell, state: State) -> None:
         """Learn the effect of walking into the object ahead."""
-        assert self.last_choice is not None
         now = self.avatar
         self._leave(scene, was)
-        direction = self.last_choice - 1
-        ahead = self.neighbours[direction][was] if direction < len(DIRECTIONS) else None
-        if ahead is None:
+        direction = self._direction(self._latest)
+        ahead = self.neighbours[direction][was] if direction is not None else None
+        if ahead is None or direction is None:
             if state == State.GAME_OVER:
                 self._blame(before, was, None)
             return
@@ -211,8 +220,8 @@ class Contacts(ABC):
             self._event()
 
     def _entered(self, before: Reading, scene: Reading, ahead: Cell, kind: Kind, direction: int) -> None:
-        lore = self.know.lore[kind]
-        self.know.walked[direction + 1] += 1
+        lore, key = self.know.lore[kind], self._latest
+        self.know.walked[key] += 1
         beyond = self.neighbours[direction][ahead]
         by_itself = lore.floor or lore.mobile
         if beyond is not None and scene.kinds[beyond] == kind != before.kinds[beyond] and not by_itself:
@@ -242,12 +251,12 @@ class Contacts(ABC):
             self.attempt.pending = ahead, kind
 
     def _refused(self, before: Reading, scene: Reading, was: Cell, ahead: Cell, kind: Kind, direction: int) -> None:
-        lore = self.know.lore[kind]
+        lore, key = self.know.lore[kind], self._latest
         if lore.floor:
-            self.know.refused[direction + 1] += 1
+            self.know.refused[key] += 1
             self.attempt.barred[was, direction] += 1
             return
-        if self.know.inert(direction + 1):
+        if self.know.inert(key):
             return
         if not lore.tried:
             self._news()
@@ -390,7 +399,7 @@ class Contacts(ABC):
             start=self.avatar,
             facing=self.facing,
             neighbours=self.neighbours,
-            moves=[(key, direction) for key, direction in self.moves if not know.inert(key)],
+            moves=self._moves(),
             walkable=[cell in boxes or kind in walkable for cell, kind in enumerate(attempt.kinds)],
             values=values,
             kinds=[floor if cell in boxes else kind for cell, kind in enumerate(attempt.kinds)],
@@ -406,6 +415,10 @@ class Contacts(ABC):
             turn_first=turn_first,
             most_states=self.budget,
         )
+
+    def _moves(self) -> list[tuple[int, int]]:
+        """The keys that walk, with their directions."""
+        return [(key, direction) for key, direction in self.moves if not self.know.inert(key)]
 
     def _things(self, scene: Reading) -> tuple[dict[Cell, float], dict[Cell, Kind]]:
         """The value of entering each cell, and the objects that can be pushed."""
@@ -517,7 +530,7 @@ class Contacts(ABC):
                 if lore.straight is not None:
                     self._predict(cell, lore.straight, speed, dangers)
                     continue
-                around = {near for of in self.neighbours if (near := of[cell]) is not None}
+                around = {near for of in self.neighbours[:4] if (near := of[cell]) is not None}
                 dangers[0] |= around | {cell}
                 dangers[1] |= around
         return [frozenset(cells) for cells in dangers]

@@ -13,8 +13,11 @@ import numpy as np
 from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
 from vgdl.competition.tracks.arc.agents.click_plans import Aim, ClickPlans
 from vgdl.competition.tracks.arc.agents.counters import Counters
+from vgdl.competition.tracks.arc.agents.cursor import Cursor
 from vgdl.competition.tracks.arc.agents.effects import Effects
 from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
+from vgdl.competition.tracks.arc.agents.joint_plans import JointPlans, pixel_of
+from vgdl.competition.tracks.arc.agents.movers import Deed, Movers
 from vgdl.competition.tracks.arc.agents.pictures import Pictures
 from vgdl.competition.tracks.arc.agents.responses import Responses
 from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of, last_layer
@@ -49,6 +52,7 @@ class Turns:
     length: int = 0  #: actions of the walker's turn
     left: int = 0  #: actions left of exploring
     news: int = 0
+    insights: int = 0
     is_new_round: bool = False
     frames: int = 0  #: frames that exploring came to in this level
     fresh: int = 0  #: of these, those that were new
@@ -74,12 +78,16 @@ class Turns:
         else:
             self.explored += 1
 
-    def walks(self, news: int) -> bool:
+    def walks(self, news: int, insights: int = 0) -> bool:
         """Whether the next action is the walker's.
 
         Args:
             news: see `Walker.news`.
+            insights: see `Walker.insights`.
         """
+        if insights > self.insights:
+            self.idle = self.left = self.length = 0
+        self.insights = insights
         self.is_new_round = False
         if self.left and not self.is_restless:
             self.left -= 1
@@ -110,6 +118,9 @@ class Experimenter(FrameAgent):
         responses: whether experience with an action counts for others like it.
         undo: whether undo and resets are used to get back to frames.
         walking: whether walks are planned.
+        steering: whether walks allow for keys that mean something else than by convention.
+        movers: whether several bodies that keys move are planned for together.
+        cursor: whether keys that act where a cursor is are taken for clicks there.
         effects: whether sequences of clicks are thought through.
         twins: whether places that act alike are recognised.
         foresight: whether clicks that are predicted to lead back to known frames come last.
@@ -127,6 +138,9 @@ class Experimenter(FrameAgent):
         responses: bool = True,
         undo: bool = True,
         walking: bool = True,
+        steering: bool = True,
+        movers: bool = True,
+        cursor: bool = True,
         effects: bool = True,
         twins: bool = True,
         foresight: bool = True,
@@ -139,7 +153,13 @@ class Experimenter(FrameAgent):
         self.responses = Responses()
         self.learns_counters, self.learns_trends, self.goes_back = counters, trends, undo
         self.learns_responses = responses
-        self.walker = Walker(task, self.random) if walking and task.keys else None
+        self.walker = Walker(task, self.random, steering=steering) if walking and task.keys else None
+        self.movers = Movers() if movers and task.keys else None
+        self.joint = JointPlans(self.movers) if self.movers is not None else None
+        self.cursor: Cursor | None = None
+        if cursor and self.walker is not None:
+            self.cursor = Cursor(task.keys, self.walker.bodies, self.walker.steering, pictures=pictures)
+        self.is_planned = False  #: whether the latest action was planned for several bodies, or for a cursor
         self.walks = False  #: whether the latest action was the walker's
         self.turns = Turns()
         self.effects = Effects() if effects and task.clicks else None
@@ -187,7 +207,7 @@ class Experimenter(FrameAgent):
             option = Option(act.id, thing)
             if act.id not in (RESET, UNDO):
                 options.append(option)
-        self.walks = False
+        self.walks = self.is_planned = False
         self.graph.path.clear()
         self._take(option)
 
@@ -209,6 +229,11 @@ class Experimenter(FrameAgent):
         self.turns.start_level()
         if self.walker is not None:
             self.walker.start_level(self.areas)
+        if self.movers is not None and self.joint is not None:
+            self.movers.start_level(self.counters.hidden(pixels), self.areas)
+            self.joint.start_level()
+        if self.cursor is not None:
+            self.cursor.start_level(self.counters.hidden(pixels), self.areas)
         self._begin(pixels)
 
     def _new_graph(self) -> FrameGraph:
@@ -225,6 +250,11 @@ class Experimenter(FrameAgent):
     def _begin(self, pixels: Pixels) -> None:
         if self.walker is not None:
             self.walker.start_attempt(self.counters.hidden(pixels), self.areas)
+        if self.movers is not None and self.joint is not None:
+            self.movers.start_attempt(self.counters.hidden(pixels), self.areas)
+            self.joint.start_attempt()
+        if self.cursor is not None:
+            self.cursor.start_attempt(self.counters.hidden(pixels), self.areas)
         self.since = 0
         self.past.clear()
         self.before = pixels
@@ -237,7 +267,12 @@ class Experimenter(FrameAgent):
         if self.last_choice is None or self.level < 0:
             return
         self.responses.learn(self.last_choice.key, self.last_choice.thing, changed=True, won=True)
-        self.turns.won(walks=self.walks)
+        if not self.is_planned:
+            self.turns.won(walks=self.walks)
+        if self.joint is not None and self.last_choice.key in self.task.keys:
+            self.joint.won(Deed(self.last_choice.key))
+        if self.cursor is not None and self.last_choice.key in self.task.keys:
+            self.cursor.won(self.last_choice.key)
         last = self.counters.hidden(np.ascontiguousarray(frame.layers[0], dtype=np.uint8))
         shown = len(frame.layers) > 1
         if shown and self.walker is not None and self.last_choice.key != RESET:
@@ -288,6 +323,11 @@ class Experimenter(FrameAgent):
             self.areas = segments(self.counters.hidden(pixels))
         if self.walker is not None:
             self.walker.observe(taken.key, self.counters.hidden(pixels), self.areas, State.NOT_FINISHED)
+        if self.movers is not None:
+            place = taken.place if taken.thing is not None else None
+            self.movers.observe(taken.key, place, self.counters.hidden(pixels), self.areas)
+        if self.cursor is not None:
+            self.cursor.observe(taken.key, self.counters.hidden(pixels), self.areas)
         if self.learns_tiles and taken.thing is not None:
             self._learn_tiles(taken.thing, before, pixels)
         n_frames = len(self.graph.nodes)
@@ -358,6 +398,12 @@ class Experimenter(FrameAgent):
 
     def choose(self) -> Act:
         """The next action, after the present frame was seen."""
+        planned = self._jointly() or self._point()
+        self.is_planned = planned is not None
+        if planned is not None:
+            self.walks = False
+            self.graph.path.clear()
+            return self._take(planned)
         option = self._walk()
         self.walks = option is not None
         if option is not None:
@@ -373,7 +419,7 @@ class Experimenter(FrameAgent):
     def _walk(self) -> Option | None:
         """The walker's choice, if it is its turn and the choice is not known to be useless here."""
         walker = self.walker
-        if walker is None or not self.turns.walks(walker.news):
+        if walker is None or not self.turns.walks(walker.news, walker.insights):
             return None
         if self.turns.is_new_round:
             walker.vary()
@@ -385,17 +431,47 @@ class Experimenter(FrameAgent):
             return None
         return option
 
+    def _jointly(self) -> Option | None:
+        """The next action of a plan for several bodies; None if there is none."""
+        if self.movers is None or self.joint is None:
+            return None
+        deed = self.joint.propose(self.task.keys, clicks=self.task.clicks)
+        if deed is None:
+            return None
+        options = self.graph.nodes[self.here].options
+        place = pixel_of(self.movers, deed)
+        thing = Thing((-1,), *place) if place is not None else None
+        for option in options:
+            if option.key == deed.key and (option.thing is None or option.place == place):
+                return None if option.lost else option
+        options.append(Option(deed.key, thing))
+        return options[-1]
+
     def _planned(self) -> Option | None:
         """The next click of a plan; None if there is none."""
         if self.plans is None:
             return None
-        node, first = self.graph.nodes[self.here], self.graph.nodes[self.graph.first].features
-        trend = None
-        if self.learns_trends and self.trends.are_known:
-            trend = Aim("trend", lambda pixels: self.trends.progress_of_pixels(first, pixels))
+        node, trend = self.graph.nodes[self.here], self._trend()
         things = [option.thing for option in node.options if option.thing is not None]
-        place = self.plans.propose(self.here, self.counters.hidden(node.pixels), things, self.graph.nodes, trend)
+        thing = self.plans.propose(self.here, self.counters.hidden(node.pixels), things, self.graph.nodes, trend)
+        if thing is None:
+            return None
+        place = thing.x, thing.y  # it may look otherwise by now
         return next((each for each in node.options if each.thing is not None and each.place == place), None)
+
+    def _trend(self) -> Aim | None:
+        """What levels won before have in common, as an aim."""
+        if not (self.learns_trends and self.trends.are_known):
+            return None
+        first = self.graph.nodes[self.graph.first].features
+        return Aim("trend", lambda pixels: self.trends.progress_of_pixels(first, pixels))
+
+    def _point(self) -> Option | None:
+        """The next key of a plan for a cursor; None if there is none."""
+        key = self.cursor.propose(self._trend()) if self.cursor is not None else None
+        if key == RESET:
+            return Option(RESET) if self.since and self.goes_back else None
+        return next((each for each in self.graph.nodes[self.here].options if each.key == key and not each.lost), None)
 
     def _take(self, option: Option) -> Act:
         self.last_choice = option

@@ -20,7 +20,7 @@ class Problem:
     """The present state of a level, as far as it is known."""
 
     start: Cell
-    facing: int  #: number of a direction
+    facing: int  #: number of a direction, or with `steer` of a look
     neighbours: Sequence[Sequence[Cell | None]]  #: by direction, then cell
     moves: Sequence[tuple[int, int]]  #: keys that walk, with their directions
     walkable: Sequence[bool]  #: cells that can be entered without consequences
@@ -37,6 +37,7 @@ class Problem:
     aims: Mapping[tuple[Cell, int], float] = field(default_factory=dict)  #: values of the special key
     turn_first: frozenset[tuple[Cell, int]] = frozenset()  #: aims for which the avatar has to turn first
     special: int = 5
+    steer: Callable[[int], Sequence[tuple[int, int | None, int]]] | None = None  #: keys by what the avatar looks like
     most_states: int = 4000  #: limit of visited states
 
 
@@ -65,7 +66,8 @@ class _Search:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        facing = problem.facing if problem.aims else 0  # without aims, it only duplicates states
+        # without aims, the direction only duplicates states
+        facing = problem.facing if problem.aims or problem.steer is not None else 0
         start: State = (problem.start, facing, frozenset(problem.boxes.items()), frozenset())
         self.came: dict[State, tuple[State, int] | None] = {start: None}
         self.layer = [start]
@@ -117,7 +119,10 @@ class _Search:
         if problem.aims and not (first and problem.special in problem.forbidden):
             self._offer(problem.aims.get((cell, facing), 0.0) * self.scale, state, [problem.special])
         box_at = dict(boxes) if boxes else {}
-        for key, direction in problem.moves:
+        for key, direction, looks in self._keys(facing):
+            if direction is None:
+                self._reach(state, key, (cell, looks, *state[2:]))
+                continue
             there = problem.neighbours[direction][cell]
             if there is None or (cell, direction) in problem.barred or (first and key in problem.forbidden):
                 continue
@@ -127,21 +132,28 @@ class _Search:
             if there in self.danger:
                 continue
             if there in box_at:
-                self._push(state, key, direction, there, box_at)
+                self._push(state, key, (direction, looks), there, box_at)
             else:
-                self._walk(state, key, direction, there)
+                self._walk(state, key, looks, there)
 
-    def _walk(self, state: State, key: int, direction: int, there: Cell) -> None:
+    def _keys(self, facing: int) -> Sequence[tuple[int, int | None, int]]:
+        """The keys, the directions that they walk in, and those that the avatar faces afterwards."""
+        problem = self.problem
+        if problem.steer is not None:
+            return problem.steer(facing)
+        return [(key, direction, direction if problem.aims else 0) for key, direction in problem.moves]
+
+    def _walk(self, state: State, key: int, looks: int, there: Cell) -> None:
         problem = self.problem
         _, _, boxes, filled = state
         if problem.walkable[there] or there in filled or there in problem.jumps:
-            looks = direction if problem.aims else 0
             self._reach(state, key, (problem.jumps.get(there, there), looks, boxes, filled))
         else:
             self._offer(problem.values.get(there, 0.0) * self.scale, state, [key])
 
-    def _push(self, state: State, key: int, direction: int, there: Cell, box_at: Mapping[Cell, Kind]) -> None:
+    def _push(self, state: State, key: int, way: tuple[int, int], there: Cell, box_at: Mapping[Cell, Kind]) -> None:
         problem = self.problem
+        direction, looks = way
         _, _, boxes, filled = state
         beyond = problem.neighbours[direction][there]
         if beyond is None:
@@ -152,7 +164,6 @@ class _Search:
         self._offer(problem.push_values(kind, into, outcome) * self.scale, state, [key])
         if beyond in box_at:
             return
-        looks = direction if problem.aims else 0
         rest: Boxes = boxes - {(there, kind)}
         if outcome is Push.MOVES:
             self._reach(state, key, (there, looks, rest | {(beyond, kind)}, filled))

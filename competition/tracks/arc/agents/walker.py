@@ -8,18 +8,22 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 
 from vgdl.competition.tracks.arc.agents.base import Task
-from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS, BodyFinder, Shape, motions, shape_of
+from vgdl.competition.tracks.arc.agents.bodies import WAYS, BodyFinder, Shape, motions, shape_of
 from vgdl.competition.tracks.arc.agents.contacts import Attempt, Contacts, Reading, hashed
 from vgdl.competition.tracks.arc.agents.grid import Cell
 from vgdl.competition.tracks.arc.agents.knowledge import Knowledge
 from vgdl.competition.tracks.arc.agents.lattice import Kind, Kinds, Lattice, Scene, lattice_of
+from vgdl.competition.tracks.arc.agents.route import Problem
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.segments import Segment
+from vgdl.competition.tracks.arc.agents.steering import Steering
 from vgdl.competition.tracks.arc.frame import RESET, SPECIAL, State
 
 MOST_STRANGE = 0.1  #: strange steps per usual one up to which the walker's word is taken
+TRUSTED = 12  #: strange steps up to which the walker's word is taken in any case
 SURE = 3  #: refusals of a kind after which more of them are expected
 FAR = 2  #: steps beyond which a change is not the contact itself
 
@@ -30,6 +34,7 @@ class Walker(Contacts):
     Args:
         task: the game's task.
         generator: the source of random choices.
+        steering: whether keys may mean something else than by convention.
 
     Attributes:
         news: the number of things learnt so far; without any for long, the walker is of no use.
@@ -37,9 +42,10 @@ class Walker(Contacts):
 
     most_states = 12_000
 
-    def __init__(self, task: Task, generator: random.Random) -> None:
+    def __init__(self, task: Task, generator: random.Random, *, steering: bool = True) -> None:
         super().__init__(task, generator)
-        self.bodies = BodyFinder()
+        self.bodies = BodyFinder(steering)
+        self.steering = Steering(task.keys, steering)
         self.kinds = Kinds()
         self.news = 0
         self.usual = self.strange = 0  #: steps of a place or none, and other ones
@@ -64,6 +70,7 @@ class Walker(Contacts):
         self.shape: Shape = (-1, 0, 0)  #: of the body
         self.body: Segment | None = None
         self.facing = 0
+        self.look = -1  #: of the body, for steering
         self.last_choice = RESET
         self.areas = areas
         if pixels is not None:
@@ -83,11 +90,11 @@ class Walker(Contacts):
                 return
             self.kinds.start_level()
             self.lattice = lattice
-            self.neighbours = [[lattice.step(cell, d) for cell in range(lattice.n_cells)] for d in DIRECTIONS]
+            self.neighbours = [[lattice.step(cell, d) for cell in range(lattice.n_cells)] for d in WAYS]
             self.visited.clear()
             self.jumps.clear()
             self.scene = self.route = self.attempt.pending = self.attempt.aimed = None
-        self.body = body
+        self.body, self.look = body, self.steering.look_of(body)
         scene = Scene(pixels, self.lattice, self.kinds)
         if self.scene is None:
             self.attempt.kinds = list(scene.kinds)
@@ -121,7 +128,7 @@ class Walker(Contacts):
         }
 
     def _around(self, cell: Cell) -> list[Cell]:
-        return [there for of in self.neighbours if (there := of[cell]) is not None]
+        return [there for of in self.neighbours[:4] if (there := of[cell]) is not None]
 
     def observe(self, key: int, pixels: Pixels, areas: Sequence[Segment], state: State) -> None:
         """Learn from an action, whoever chose it.
@@ -160,15 +167,18 @@ class Walker(Contacts):
     def propose(self) -> int | None:
         """The next key by plan; None if there is nothing of value to do."""
         self._save()
-        if self.scene is None or self.avatar is None or not self.moves:
+        if self.scene is None or self.avatar is None or not (self.moves or self.steering.ways):
             return None
+        if self.strange > max(self.usual, TRUSTED):
+            return None  # the body does not walk from place to place
         return self._choose()
 
     def is_shut(self, key: int) -> bool:
         """Whether what lies ahead in a key's direction has always blocked the way."""
-        if self.scene is None or self.avatar is None or not 1 <= key <= len(DIRECTIONS):
+        direction = self._direction(key)
+        if self.scene is None or self.avatar is None or direction is None:
             return False
-        ahead = self.neighbours[key - 1][self.avatar]
+        ahead = self.neighbours[direction][self.avatar]
         if MOST_STRANGE * self.usual < self.strange or self.usual < SURE:
             return False  # the body does not walk from place to place
         if ahead is None:
@@ -176,6 +186,11 @@ class Walker(Contacts):
         lore = self.know.lore[self.attempt.kinds[ahead]]
         passed = lore.entered or lore.vanished or lore.pushed or lore.carried or lore.won or lore.died
         return lore.blocked >= SURE and not passed
+
+    @property
+    def insights(self) -> int:
+        """How much is known about keys that mean something else than by convention; more makes plans better at once."""
+        return self.steering.is_relative + (not self.steering.is_usual)
 
     # ---------------------------------------------------------------------------------------------------- learning
 
@@ -192,13 +207,16 @@ class Walker(Contacts):
         assert before is not None
         changed = before.changed(scene)
         self._learn_motion(before, scene, changed)
-        was = self.avatar
+        was, look = self.avatar, self.look
         if state == State.NOT_FINISHED or self.bodies.find(areas, None) is not None:
             self._find_avatar(scene, areas)
         if self.lattice is None:
             return
         if was is not None:
+            self._steered(was, look)
+            after, self.look = self.look, look  # a key's direction is that of the look before
             self._learn_contact(before, scene, was, state)
+            self.look = after
         self._learn_special(before, scene, was)
         self._learn_remote(before, scene, changed, was)
         if state == State.WIN:
@@ -208,6 +226,19 @@ class Walker(Contacts):
                     self.know.goals[kind] += 1
         self._remember(scene)
         self.scene = scene
+
+    def _direction(self, key: int) -> int | None:
+        return self.steering.direction(key, self.look)
+
+    def _steered(self, was: Cell, look: int) -> None:
+        """Learn what the latest key did to the body, which was at a place and had a look."""
+        if self.avatar is None or self.lattice is None or self.last_choice is None:
+            return
+        (row, column), (was_row, was_column) = (divmod(cell, self.lattice.columns) for cell in (self.avatar, was))
+        step = column - was_column, row - was_row
+        if max(map(abs, step)) <= 1:
+            way = WAYS.index(step) if step != (0, 0) else None
+            self.steering.learn(self.last_choice, way, look, self.look)
 
     def _learn_remote(self, before: Scene, scene: Scene, changed: list[Cell], was: Cell | None) -> None:
         """Notice changes elsewhere: what did not work may work now."""
@@ -241,6 +272,7 @@ class Walker(Contacts):
         if body is not None and cell is not None:
             self.body = body
             self.shape = shape_of(body)
+            self.look = self.steering.look_of(body)
 
     def _changed_body(self, areas: Sequence[Segment], last: Segment) -> Segment | None:
         """A new area at or next to the body's last place, which has taken the place of the body."""
@@ -258,8 +290,8 @@ class Walker(Contacts):
     def _learn_contact(self, before: Reading, scene: Reading, was: Cell, state: State) -> None:
         """Count the usual steps as well."""
         assert self.last_choice is not None
-        direction = self.last_choice - 1
-        ahead = self.neighbours[direction][was] if direction < len(DIRECTIONS) else None
+        direction = self._direction(self.last_choice)
+        ahead = self.neighbours[direction][was] if direction is not None else None
         if ahead is not None and self.avatar in (was, ahead):
             self.usual += 1
         elif ahead is not None:
@@ -281,20 +313,42 @@ class Walker(Contacts):
 
     # ---------------------------------------------------------------------------------------------------- deciding
 
+    def _moves(self) -> list[tuple[int, int]]:
+        ways = [(key, self._direction(key)) for key in self.task.keys]
+        return [(key, way) for key, way in ways if way is not None and not self.know.inert(key)]
+
+    def _problem(self, scene: Reading) -> Problem:
+        """Search among the body's looks as well, where directions depend on these."""
+        problem = super()._problem(scene)
+        if self.steering.is_relative:
+            problem.aims, problem.facing, problem.steer = {}, self.look, cache(self._steer)
+        elif self._direction(SPECIAL) is not None:
+            problem.aims = {}
+        return problem
+
+    def _steer(self, look: int) -> list[tuple[int, int | None, int]]:
+        """By key: its direction for a look of the body, if any, and the look after it."""
+        steering = self.steering
+        return [(key, steering.direction(key, look), steering.after(key, look)) for key in self.task.keys]
+
     def _choose(self) -> int | None:
         """Choose the next key; None if nothing is of value."""
         scene, attempt = self.scene, self.attempt
         assert scene is not None
         fatal = self.fatal.get(attempt.history, set())
-        if SPECIAL in self.task.keys and not self.know.special_tries and SPECIAL not in fatal:
+        special = SPECIAL in self.task.keys and self._direction(SPECIAL) is None
+        if special and not self.know.special_tries and SPECIAL not in fatal:
             self.know.special_tries += 1
             return SPECIAL
+        untried = self.steering.untried(self.look)
+        if untried is not None and untried not in fatal:
+            return untried
         route = self._follow(scene, fatal) or self._plan(scene)
         self.route = route
         if route is None:
             return None
         key = route.keys[0]
-        if key == SPECIAL:
+        if special and key == SPECIAL:
             self._aim(scene)
         return key
 

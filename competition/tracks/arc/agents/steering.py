@@ -1,0 +1,97 @@
+"""What each key does to the body: which way it goes, and which way the body is turned afterwards."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS
+from vgdl.competition.tracks.arc.agents.segments import Segment
+from vgdl.competition.tracks.arc.frame import SIZE
+
+ENOUGH = 3  #: steps against a key's usual direction before the body's look is taken for the reason
+FEW = 2  #: tries of a key with a look
+MOSTLY = 0.8  #: share of the steps that the body's look has to explain then
+Look = int  #: number of a body's outline
+
+
+@dataclass(slots=True)
+class Steering:
+    """Steps by key, and by key and look of the body, kept across levels.
+
+    Args:
+        keys: the game's keys.
+        learns: whether a key may mean something else than by convention.
+    """
+
+    keys: tuple[int, ...]
+    learns: bool = True
+    ways: defaultdict[int, Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    by_look: defaultdict[tuple[int, Look], Counter[int]] = field(default_factory=lambda: defaultdict(Counter))
+    turns: defaultdict[tuple[int, Look], Counter[Look]] = field(default_factory=lambda: defaultdict(Counter))
+    numbers: dict[tuple[int, bytes], Look] = field(default_factory=dict)
+
+    def look_of(self, body: Segment) -> Look:
+        """The number of a body's outline, which may show where it is heading."""
+        outline = (body.pixels - (SIZE * body.top + body.left)).tobytes()
+        return self.numbers.setdefault((body.colour, outline), len(self.numbers))
+
+    def learn(self, key: int, way: int | None, before: Look, after: Look) -> None:
+        """Learn from a key and the step that the body made.
+
+        Args:
+            key: the key.
+            way: the number of the step's direction in `bodies.WAYS`; None if the body stayed where it was.
+            before: the body's look before.
+            after: its look after the step.
+        """
+        if way is not None:
+            self.ways[key][way] += 1
+            self.by_look[key, before][way] += 1
+        self.turns[key, before][after] += 1
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether directions depend on the body's look."""
+        if not self.learns:
+            return False
+        against, within = _contradictions(self.ways.values()), _contradictions(self.by_look.values())
+        total = sum(seen.total() for seen in self.ways.values())
+        return against >= ENOUGH and against > (1 - MOSTLY) * total and within <= (1 - MOSTLY) * against
+
+    @property
+    def is_usual(self) -> bool:
+        """Whether no key is known to go another way than by convention."""
+        return not self.is_relative and all(_usual(seen) == key - 1 for key, seen in self.ways.items() if seen)
+
+    def direction(self, key: int, look: Look) -> int | None:
+        """The number of the direction that a key moves the body in; None if it does not, or that is not known."""
+        conventional = key - 1 if key <= len(DIRECTIONS) else None
+        if not self.learns:
+            return conventional
+        seen = self.by_look.get((key, look)) if self.is_relative else self.ways.get(key)
+        if seen:
+            return _usual(seen)
+        return conventional if self.is_usual else None
+
+    def untried(self, look: Look) -> int | None:
+        """A key that moves the body when it looks otherwise, and was hardly tried with this look."""
+        if not self.is_relative:
+            return None
+        keys = (key for key, seen in self.ways.items() if seen and not self.by_look.get((key, look)))
+        return next((key for key in keys if self.turns[key, look].total() < FEW), None)
+
+    def after(self, key: int, look: Look) -> Look:
+        """The body's look after a key, without a step's direction."""
+        seen = self.turns.get((key, look))
+        return _usual(seen) if seen else look
+
+
+def _usual(seen: Counter[int]) -> int:
+    return seen.most_common(1)[0][0]
+
+
+def _contradictions(ways: Iterable[Counter[int]]) -> int:
+    """The number of steps that differ from the most frequent one of their class."""
+    return sum(seen.total() - max(seen.values()) for seen in ways if seen)
