@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 HERE = Path(__file__).parent
 
 
@@ -27,3 +29,11 @@ def test_a_part_that_does_not_exist_is_refused() -> None:
     shown = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
     assert shown.returncode == 4
     assert "expected K/N with K less than N, such as 0/4, got '3/3'" in shown.stderr
+
+
+@pytest.mark.xdist_group("a group")
+def test_groups_of_tests_share_a_worker(request: pytest.FixtureRequest) -> None:
+    """Pytest-xdist 3.8 with pytest 9.2 ignores groups without a word: hence the limit in pyproject.toml."""
+    if not request.config.getoption("loadgroup", default=False):
+        pytest.skip("the tests are not distributed by group")
+    assert request.node.nodeid.endswith("@a group")

@@ -15,6 +15,7 @@ from vgdl import Action, games
 Cell = tuple[int, int]  #: column, row
 Position = tuple[Cell, frozenset[Cell]]  #: of the keeper and of the boxes
 STEPS = {"UP": (0, -1), "LEFT": (-1, 0), "DOWN": (0, 1), "RIGHT": (1, 0)}
+pytestmark = pytest.mark.xdist_group("sokoban")  # all levels are solved once
 LEVELS = games.levels("sokoban")
 
 
