@@ -59,8 +59,8 @@ def place(
         observation: the observation to reproduce, of a single-player game.
         before: a state of the board that was expected to look like the observed one. A sprite found in it, by id
             or, if new, by type and position, keeps its hidden facts; one that moved elsewhere faces the direction in
-            which it moved. None: all sprites, but those that
-            ``last`` shows to be new, are taken to exist since the start of the play.
+            which it moved. None: all sprites, but those that ``last`` shows to be new, are taken to exist since the
+            start of the play.
         last: the observation one tick earlier, which shows how sprites moved that ``before`` lacks, and which ones are
             new. A new sprite has the age and the direction that its maker, if there is one at its place, gives it.
         seed: for the random generator; None: its state in ``before``, or seed 0.

@@ -94,8 +94,7 @@ class BodyFinder:
                 continue
             self.steps[shape][max(map(abs, motion.shift))] += 1
             if self.learns:
-                outline = (motion.before.pixels - motion.before.pixels[0]).tobytes()
-                self._habits[shape][key, outline][way] += 1
+                self._habits[shape][key, motion.before.outline][way] += 1
                 self._obedience[shape] = _obedience(self._habits[shape])
 
     def find(self, areas: Sequence[Segment], last: tuple[int, int] | None) -> Segment | None:

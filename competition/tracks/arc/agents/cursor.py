@@ -132,7 +132,7 @@ class Cursor:
             self._pressed.clear()
             if look != self._look:
                 self._wells[self._look] = _corner(now)
-        elif self._is_tool(key) and _outline(was) == _outline(now):
+        elif self._is_tool(key) and was.outline == now.outline:
             self._is_touched = True
             self._pressed.append((self._thing(key, _corner(now), look), before, self.base))
         else:
@@ -438,11 +438,6 @@ def _spread(under: Pixels, shown: Pixels, opaque: NDArray[np.bool_]) -> None:
         became = np.unique(shown[~opaque & (under == colour)])
         if len(became) == 1:
             under[opaque & (under == colour)] = became[0]
-
-
-def _outline(body: Segment) -> bytes:
-    outline: bytes = (body.pixels - body.pixels[0]).tobytes()
-    return outline
 
 
 def _corner(body: Segment) -> Place:

@@ -45,6 +45,12 @@ class Segment:
         """The properties that twins share: area, colour, and whether it is a rectangle."""
         return self.area, self.colour, self.area == self.width * self.height
 
+    @property
+    def outline(self) -> bytes:
+        """Its pixels relative to its first one: equal for areas of one form, wherever they are."""
+        relative: bytes = (self.pixels - self.pixels[0]).tobytes()
+        return relative
+
 
 def label(pixels: Pixels) -> tuple[NDArray[np.intp], int]:
     """Number the 4-connected areas of one colour, in order of their first pixels.

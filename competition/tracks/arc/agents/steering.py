@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 
 from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS
 from vgdl.competition.tracks.arc.agents.segments import Segment
-from vgdl.competition.tracks.arc.frame import SIZE
 
 ENOUGH = 3  #: steps against a key's usual direction before the body's look is taken for the reason
 FEW = 2  #: tries of a key with a look
@@ -34,8 +33,7 @@ class Steering:
 
     def look_of(self, body: Segment) -> Look:
         """The number of a body's outline, which may show where it is heading."""
-        outline = (body.pixels - (SIZE * body.top + body.left)).tobytes()
-        return self.numbers.setdefault((body.colour, outline), len(self.numbers))
+        return self.numbers.setdefault((body.colour, body.outline), len(self.numbers))
 
     def learn(self, key: int, way: int | None, before: Look, after: Look) -> None:
         """Learn from a key and the step that the body made.
