@@ -167,3 +167,30 @@ def test_sprite_that_was_expected_to_die_goes_on_in_the_direction_of_its_last_mo
     placed = place(board, true, before=place(board, without), last=before)
     placed.advance(vgdl.Action.NIL)
     assert (stone, 2 * now_x - x, 2 * now_y - y) in _shown(placed)
+
+
+def test_what_a_failed_tick_would_have_removed_is_removed_later() -> None:
+    text = """
+        BasicGame
+            SpriteSet
+                spring > {spring}
+                flash > Flicker limit={limit}
+                avatar > MovingAvatar
+            LevelMapping
+                A > avatar
+                f > flash
+                s > spring
+            InteractionSet
+            TerminationSet
+    """
+    level, flash = "A.f.s..", 3
+    observed = vgdl.loads(text.format(spring="Immovable", limit=9)).start(level, seed=1)
+    board = open_board(vgdl.loads(text.format(spring="Spreader spreadprob=1.0", limit=0)), level)
+    expected = place(board, observed)
+    while expected.error is None:  # the flash is to go in the very tick in which the spring fails
+        observed.advance(vgdl.Action.NIL)
+        expected.advance(vgdl.Action.NIL)
+    placed = place(board, observed, before=expected)
+    assert flash in placed.arrays["type"]
+    placed.advance(vgdl.Action.NIL)
+    assert flash not in placed.arrays["type"]

@@ -3,11 +3,13 @@ from libc.stdint cimport int32_t, uint8_t
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.novelty cimport Facts, HashSet
 from vgdl.controllers.search.opponent cimport Opponent
+from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.state cimport StateObservation
 
 cdef double WIN  # value of a won state
 
 cdef class Outlook:
+    cdef BoardTables tables  # of the only board whose states it can judge
     cdef readonly int player
     cdef Facts facts
     cdef readonly Opponent opponent

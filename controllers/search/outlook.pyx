@@ -7,7 +7,7 @@ from libc.stdlib cimport calloc, free
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.novelty cimport Facts, HashSet
 from vgdl.controllers.search.opponent cimport Opponent
-from vgdl.core.api cimport block_of, n_cells, n_types, restart, score
+from vgdl.core.api cimport block_of, expect_board, n_cells, n_types, restart, score
 from vgdl.core.data.layout cimport NIL
 from vgdl.core.state cimport StateObservation
 
@@ -34,6 +34,7 @@ cdef class Outlook:
 
     def __init__(self, StateObservation state, int player):
         """Prepare for states of the same board as ``state``, valued for a player."""
+        self.tables = state.tables
         self.player = player
         self.facts = Facts(state, player)
         self.lived = HashSet(16)
@@ -62,7 +63,12 @@ cdef class Outlook:
         self.facts.watching = True
 
     cpdef int live_through(self, StateObservation state) except -1:
-        """Learn from a state of the real play: its totals are no longer new, and its cell is visited."""
+        """Learn from a state of the real play: its totals are no longer new, and its cell is visited.
+
+        Raises:
+            ValueError: the state is one of another board.
+        """
+        expect_board(state, self.tables)
         self.opponent.observe(state)
         self.facts.read(state)
         self.learn()

@@ -6,7 +6,7 @@ Walls and other static sprites are ignored: they are many and say little about w
 
 import cython
 from cython.cimports.libc.stdlib import calloc, free, realloc
-from cython.cimports.vgdl.core.api import Spotted, avatar, n_types, score, spotted, winner
+from cython.cimports.vgdl.core.api import Spotted, avatar, expect_board, n_types, score, spotted, winner
 from cython.cimports.vgdl.core.data.layout import AVATAR, STATIC
 from cython.cimports.vgdl.core.state import StateObservation
 
@@ -28,6 +28,7 @@ class SpriteDistances:
     def __init__(self, state: StateObservation) -> None:
         """Prepare for states of the same board as ``state``."""
         width, height = state.world_dimension
+        self.tables = state.tables
         self.block = state.block_size
         self.size = (width + height) // self.block
         self.x = self.y = 0
@@ -37,7 +38,12 @@ class SpriteDistances:
         free(self.sprites)
 
     def look(self, state: StateObservation, player: cython.int) -> cython.int:
-        """Observe a state; returns the number of sprites. Once the avatar is gone, its last position counts."""
+        """Observe a state; returns the number of sprites. Once the avatar is gone, its last position counts.
+
+        Raises:
+            ValueError: the state is one of another board.
+        """
+        expect_board(state, self.tables)
         self.n_sprites = spotted(state, STATIC, self.room, self.sprites)
         if self.n_sprites > self.room:
             grown: cython.pointer(Spotted) = cython.cast(

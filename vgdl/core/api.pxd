@@ -11,6 +11,7 @@ from libc.string cimport memcpy, memset
 from vgdl.core.rules.events cimport category_of
 from vgdl.core.data.layout cimport NIL, NOWHERE, Header, Motion, Sprite, TypeRow
 from vgdl.core.data.random cimport seed_generators
+from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.state cimport StateObservation, look_at, make_room
 from vgdl.core.data.scratch cimport Walk, Scratch, amount, group_size, health, level_alive, level_sprite, next_of, peek, record, set_up, walk
 
@@ -32,8 +33,18 @@ cdef inline int64_t size_of(StateObservation state) noexcept:
     return state.header().size
 
 
+cdef inline int expect_board(StateObservation state, BoardTables tables) except -1:
+    """Raise ValueError if a state is not one of a board: what was made for that board must not be used with it."""
+    if state.tables is not tables:
+        raise ValueError("expected a state of the board that the search was made for")
+    return 0
+
+
 cdef inline int restart(StateObservation state, const char *block, int64_t seed) except -1:
-    """Load a block of the same board, saved or another state's, into a state, and seed its random generators."""
+    """Load a block of the same board, saved or another state's, into a state, and seed its random generators.
+
+    It is not checked that the block is one of this board: see `expect_board`.
+    """
     cdef int64_t size = (<Header *>block).size
     make_room(state, size)
     memcpy(state.block, block, size)

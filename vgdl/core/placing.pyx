@@ -6,8 +6,8 @@ from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from vgdl.core.data.layout cimport (
-    ABSENT, BOMBER_RANDOM_MISSILE, CHASER, DISABLED, FIRST_TICK, FLICKER, FROM_AVATAR, FROM_AVATAR_FLAG, LOS_CHASER,
-    ORIENTED, RANDOM_BOMBER, RANDOM_MISSILE, RANDOM_NPC, SPAWN_POINT, SPAWN_POINT_MULTI_SPRITE, SPREADER,
+    ABSENT, BOMBER_RANDOM_MISSILE, CHASER, DISABLED, FIRST_TICK, FLICKER, FROM_AVATAR, FROM_AVATAR_FLAG, KILLED,
+    LOS_CHASER, ORIENTED, RANDOM_BOMBER, RANDOM_MISSILE, RANDOM_NPC, SPAWN_POINT, SPAWN_POINT_MULTI_SPRITE, SPREADER,
     SPRITE_LIMIT, UNREVEALED, Group, Header, Sprite, TypeRow,
 )
 from vgdl.core.data.random cimport low_bits, next_int, scramble, seed_generators
@@ -204,7 +204,7 @@ cdef int fill_in(
                     pass_on(&old, maker, s)
                 if is_updated(&old, &sprites[k], maker):
                     grow(&new, s)
-        s.flags &= <uint16_t>~DISABLED
+        s.flags &= <uint16_t>~(DISABLED | KILLED)  # a tick that failed leaves sprites that it would have removed
         s.id = most_id = sprites[k].id
         if new.rules.types[stype].avatar_object:
             h.avatar[0] = index
@@ -214,6 +214,7 @@ cdef int fill_in(
             most_id += 1
             memcpy(record(&new, index), record(&old, k), old.stride)
             record(&new, index).id = most_id
+            record(&new, index).flags &= <uint16_t>~KILLED
             index += 1
     h.n_sprites = index
     h.size = size = h.records_at + <int64_t>index * new.stride

@@ -237,8 +237,8 @@ def _won(game: Game, level: int, learner: Learner | None, observer: Observer, se
             if action not in state.actions_of(0, nil=True):
                 action = Action.NIL
             state.advance(action)
-            if shadow is not None:
-                shadow.follow(action, observer.observe(state))
+            if shadow is not None and shadow.follow(action, observer.observe(state)):
+                controller = _controller(fresh_view(), Timer(budget_calls=CALLS, meter=meter), seed)
     except (VGDLError, ValueError):  # a learnt text that fails wins nothing
         if learner is None:
             raise

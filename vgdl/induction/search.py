@@ -644,10 +644,14 @@ def _categories(evidence: Evidence) -> dict[int, int]:
 def _default_kind(category: int | None, actions: set[str] | None) -> Kind:
     """The least active class, among these the most frequent one, that is observed in a category.
 
-    Of avatars, it also has these actions. Types that its parameters must name are spare ones.
+    Of avatars, it also has these actions. Types that its parameters must name are spare ones. Where no class fits, as
+    of a type that looks like an avatar and is none, the category is ignored, then the actions as well.
     """
     seen = set() if category is None else {category}
-    rows = [row for row in ontology.ALL_SPRITE_CLASSES if fits_observed(row, seen, actions)]
+    for categories, known in ((seen, actions), (set(), actions), (set(), None)):
+        rows = [row for row in ontology.ALL_SPRITE_CLASSES if fits_observed(row, categories, known)]
+        if rows:
+            break
     row = min(
         rows, key=lambda row: (len(class_signature(row)), len(needed_types(row)), prior.word_bits("sprite", row.name))
     )

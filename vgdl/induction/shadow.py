@@ -36,8 +36,12 @@ class Shadow:
         state.reseed(self._draws.getrandbits(31))
         return state
 
-    def follow(self, action: Action, frame: Frame) -> None:
+    def follow(self, action: Action, frame: Frame) -> bool:
         """Advance by the action that was taken, and match the next observation.
+
+        Returns:
+            Whether a type was seen for the first time: then the states are those of another board from now on, and
+            controllers have to be made anew.
 
         Raises:
             VGDLError: if the learnt text cannot be continued.
@@ -45,11 +49,12 @@ class Shadow:
         seen = self._learner.numbered(frame)
         if max(seen.types, default=0) >= len(self._world.numbers):  # a type that was never seen before
             self._begin(seen)
-            return
+            return True
         shown = seen.renumbered(self._world.numbers)
         self._state.advance(action)
         self._state = self._world.placed(self._board, shown, self._state, self._last, self._draws.getrandbits(20))
         self._last = shown
+        return False
 
     def _begin(self, seen: Frame) -> None:
         self._world = World(self._learner.completed)

@@ -57,8 +57,7 @@ class Inducer(Learner):
             return
         try:
             self._shadow = Shadow(self._mind, _frame(observation), self._draws)
-            ready = Timer(min(GETTING_READY_MS, timer.remaining_ms / 2))
-            self._planner = make_controller(PLAYER, self._shadow.view(), ready, self._seed, waiting=False)
+            self._planner = self._new_planner(self._shadow, timer)
         except FAILURES:
             self._shadow = None
 
@@ -95,12 +94,17 @@ class Inducer(Learner):
         if self._shadow is None or self._planner is None:
             return None
         try:
-            if self._last is not None:
-                self._shadow.follow(self._last, _frame(observation))
+            if self._last is not None and self._shadow.follow(self._last, _frame(observation)):
+                self._planner = self._new_planner(self._shadow, timer)
             return Action(self._planner.act(self._shadow.view(), Timer(timer.remaining_ms - MARGIN_MS)))
         except FAILURES:
             self._shadow = None
             return None
+
+    def _new_planner(self, shadow: Shadow, timer: Timer) -> Controller:
+        """A planner for the board of the learnt game; it takes at most half of the time left."""
+        ready = Timer(min(GETTING_READY_MS, timer.remaining_ms / 2))
+        return make_controller(PLAYER, shadow.view(), ready, self._seed, waiting=False)
 
 
 def _frame(observation: Observation) -> Frame:

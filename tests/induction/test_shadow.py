@@ -1,0 +1,59 @@
+"""A state of the learnt text beside an observed play."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import vgdl
+from vgdl import Action, ontology
+from vgdl.induction import Budget, Learner, Observer
+from vgdl.induction.search import _default_kind
+from vgdl.induction.shadow import Shadow
+
+GAME = """BasicGame
+    SpriteSet
+        wall > Immovable
+        you > MovingAvatar
+        goat > Immovable
+        gate > SpawnPoint stype=goat cooldown=3 total=1 hidden=True
+    LevelMapping
+        w > wall
+        A > you
+        g > gate
+    InteractionSet
+        you wall > stepBack
+    TerminationSet
+        Timeout limit=50
+"""
+WITHOUT = "wwwwww\nwA   w\nwwwwww\n"
+WITH = "wwwwww\nwA  gw\nwwwwww\n"
+
+
+def test_a_type_that_was_never_seen_makes_another_board() -> None:
+    game, observer, learner = vgdl.loads(GAME), Observer(3), Learner(3, Budget(hypotheses=30, ticks=300))
+    state = game.start(WITHOUT, seed=1)
+    learner.observe(observer.observe(state), starts=True)
+    for _ in range(20):
+        state.advance(learner.act())
+        learner.observe(observer.observe(state))
+    learner.learn()
+
+    state = game.start(WITH, seed=1)
+    shadow = Shadow(learner, observer.observe(state), random.Random(1))
+    tables = [shadow.view().tables]
+    renewed = []
+    for _ in range(10):
+        state.advance(Action.NIL)
+        renewed.append(shadow.follow(Action.NIL, observer.observe(state)))
+        tables.append(shadow.view().tables)
+        assert len(shadow.view().arrays) == len(state.arrays)
+    assert renewed.count(True) == 1
+    assert [one is not other for one, other in itertools.pairwise(tables)] == renewed
+
+
+def test_a_type_that_no_class_fits_gets_one() -> None:
+    classes = {row.name for row in ontology.ALL_SPRITE_CLASSES}
+    for category in (None, *range(7)):
+        for actions in (None, set(), {"UP"}, {"LEFT", "RIGHT"}):
+            assert _default_kind(category, actions).word in classes
