@@ -52,6 +52,18 @@ def test_a_type_that_was_never_seen_makes_another_board() -> None:
     assert [one is not other for one, other in itertools.pairwise(tables)] == renewed
 
 
+def test_a_hidden_avatar_is_a_type_as_well() -> None:
+    game = vgdl.loads(GAME.replace("you > MovingAvatar", "you > MovingAvatar hidden=True"))
+    observer, learner = Observer(3), Learner(3, Budget(hypotheses=30, ticks=300))
+    state = game.start(WITHOUT, seed=1)
+    learner.observe(observer.observe(state), starts=True)
+    for _ in range(20):
+        state.advance(learner.act())
+        learner.observe(observer.observe(state))
+    learner.learn()
+    assert Shadow(learner, observer.observe(state), random.Random(1)).view().avatar is None
+
+
 def test_a_type_that_no_class_fits_gets_one() -> None:
     classes = {row.name for row in ontology.ALL_SPRITE_CLASSES}
     for category in (None, *range(7)):

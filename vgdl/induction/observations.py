@@ -125,9 +125,9 @@ class Frame:
 
     @property
     def types(self) -> set[int]:
-        """The types of the visible sprites and of held resources."""
-        held = set() if self.avatar is None else set(self.avatar.resources)
-        return held | set(np.unique(self.arrays["type"]).tolist())
+        """The types of the visible sprites, of the avatar, which may be hidden, and of held resources."""
+        own = set() if self.avatar is None else {self.avatar.type, *self.avatar.resources}
+        return own | set(np.unique(self.arrays["type"]).tolist())
 
     def renumbered(self, numbers: Mapping[int, int]) -> Frame:
         """The frame with other numbers of types."""
