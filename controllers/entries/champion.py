@@ -84,8 +84,8 @@ FEW_STATES = 20_000
 LAST_TICK = 2000
 """Last tick of a play at the latest."""
 
-CHUNK_TICKS = 100
-"""Ticks per call when playing to the end without actions."""
+FIRST_CHUNK, CHUNK_TICKS = 10, 100
+"""Ticks per call when playing to the end without actions: of the first one, and at most."""
 
 CONSTRUCTION_SHARE, CONSTRUCTION_MS = 0.75, 500.0
 """Share of the construction's budget for the first search, and milliseconds at most."""
@@ -253,8 +253,8 @@ class Champion(Controller):
             budget = Budget(Share(timer, OPPONENT_SHARE), EXPANSION_CALLS, 0.0)
             self._outlook.opponent.look_ahead(state, self._generator, budget)
         if self._is_chancy:
-            ticks = int(min(FORESIGHT_TICKS, self._ticks_left(timer) / FORESIGHT_PARTS))
-            self._outlook.expect(state, self._generator, ticks)
+            room = self._ticks_left(timer) / FORESIGHT_PARTS
+            self._outlook.expect(state, self._generator, int(min(FORESIGHT_TICKS, room)), room)
 
     def _detect_chance(self) -> None:
         """Decide whether the game is one of chance, from the ticks that the search has played twice."""
@@ -273,8 +273,12 @@ class Champion(Controller):
         future = state.copy(history=False)
         last = min(LAST_TICK, timer.calls_left // 2)
         half = Share(timer, 0.5)
+        chunk = FIRST_CHUNK
         while not future.is_over and future.tick < last and half.remaining_ms > 0.0:
-            future.rollout([self._nothing] * int(min(CHUNK_TICKS, last - future.tick)))
+            before_ms = half.elapsed_ms
+            future.rollout([self._nothing] * int(min(chunk, last - future.tick)))
+            is_slow = half.elapsed_ms - before_ms > half.remaining_ms / 50  # crowds of sprites grow
+            chunk = max(1, chunk // 2) if is_slow else min(2 * chunk, CHUNK_TICKS)
         return future.tick if future.is_over else LAST_TICK
 
     # --------------------------------------------------------------------------------------------------------- budgets

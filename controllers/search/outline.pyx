@@ -12,7 +12,7 @@ from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.forward cimport choices_of
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.novelty cimport FIRST_COUNT, Facts, fact_of, scatter
-from vgdl.core.api cimport MAX_ACTIONS, block_of, is_over, n_types, restart
+from vgdl.core.api cimport MAX_ACTIONS, block_of, is_over, n_types, restart, size_of
 from vgdl.core.data.layout cimport NIL
 from vgdl.core.state cimport StateObservation
 
@@ -124,7 +124,7 @@ cdef class Outline:
         for _future in range(futures):
             restart(self.scratch, block_of(state), generator.seed())
             for _tick in range(ticks):
-                if not self.scratch.play(NIL, 0):
+                if not self.scratch.play(NIL, 0) or size_of(self.scratch) > 2 * size_of(state):  # a crowd grows
                     return False
             self.facts.read(self.scratch)
             if self.hash_of(self.facts) != key or self.facts.totals[1] != health or self.sum_of_counts() != counts:

@@ -32,7 +32,7 @@ cdef class Outlook:
 
     cpdef void watch(self) noexcept
     cpdef int live_through(self, StateObservation state) except -1
-    cpdef int expect(self, StateObservation state, Generator generator, int ticks) except -1
+    cpdef int expect(self, StateObservation state, Generator generator, int ticks, double room) except -1
     cdef void learn(self) noexcept
     cdef int fresh(self) noexcept
     cdef void see_end(self, bint lost) noexcept

@@ -7,7 +7,7 @@ from libc.stdlib cimport calloc, free
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.novelty cimport Facts, HashSet
 from vgdl.controllers.search.opponent cimport Opponent
-from vgdl.core.api cimport block_of, expect_board, n_cells, n_types, restart, score
+from vgdl.core.api cimport block_of, expect_board, n_cells, n_types, restart, score, size_of
 from vgdl.core.data.layout cimport NIL
 from vgdl.core.state cimport StateObservation
 
@@ -81,13 +81,23 @@ cdef class Outlook:
         self.last_score = score(state, self.player)
         return 0
 
-    cpdef int expect(self, StateObservation state, Generator generator, int ticks) except -1:
-        """Play a future without actions, whose totals are then no longer new; returns the ticks played."""
+    cpdef int expect(self, StateObservation state, Generator generator, int ticks, double room) except -1:
+        """Play a future without actions, whose totals are then no longer new; returns the ticks played.
+
+        Args:
+            state: where it begins.
+            generator: source of its random numbers.
+            ticks: at most so many.
+            room: its cost at most, in ticks of the state. Where crowds grow, ticks cost the square of their growth.
+        """
         cdef StateObservation future = state.copy(history=False)
+        cdef double growth, size = <double>size_of(state)
         cdef int k
         restart(future, block_of(state), generator.seed())
         for k in range(ticks):
-            if not self.opponent.play(future, NIL, generator):
+            growth = size_of(future) / size
+            room -= growth * growth
+            if room < 0.0 or not self.opponent.play(future, NIL, generator):
                 return k
             self.facts.read(future)
             self.learn()
@@ -110,8 +120,8 @@ cdef class Outlook:
         cdef int n = self.facts.unseen_counts(self.lived)
         for kind in range(self.facts.n_types):
             n += self.facts.amounts[kind] > self.most_held[kind]
-        if self.facts.health < self.health:
-            n -= HEALTH * (self.health - self.facts.health) // self.health
+        if 0 < self.health and self.facts.health < self.health:
+            n -= <int>(HEALTH * <long long>(self.health - max(self.facts.health, 0)) // self.health)
         return n
 
     cdef void see_end(self, bint lost) noexcept:

@@ -598,3 +598,48 @@ def test_two_champions_play_a_game_for_two_and_the_same_again() -> None:
         return found
 
     assert moves() == moves()
+
+
+HEALTH = """
+BasicGame
+    SpriteSet
+        avatar > MovingAvatar healthPoints={health}
+        enemy > RandomNPC
+    LevelMapping
+        A > avatar
+        e > enemy
+    InteractionSet
+        avatar enemy > subtractHealthPoints value=3
+    TerminationSet
+        SpriteCounter stype=avatar limit=0 win=False
+"""
+
+
+@pytest.mark.parametrize("health", [-(2**31), -5, 0, 1, 2**31 - 1])
+def test_any_health_will_do(health: int) -> None:
+    state = vgdl.loads(HEALTH.format(health=health)).start("A.e\n...\ne.e", seed=1)
+    state.meter = Meter()
+    champion = Champion(state, calls(state, 200), seed=1)
+    for _ in range(5):
+        state.advance(champion.act(state.copy(), calls(state, 100)))
+    assert state.error is None
+
+
+def test_crowds_that_grow_end_the_looks_ahead() -> None:
+    text = """
+        BasicGame
+            SpriteSet
+                weed > SpawnPoint stype=fly cooldown=1 prob=1
+                fly > RandomNPC
+                avatar > MovingAvatar
+            LevelMapping
+                A > avatar
+                w > weed
+            InteractionSet
+            TerminationSet
+    """
+    state = vgdl.loads(text).start("A....w....", seed=1)
+    generator = Generator(1)
+    outlook = Outlook(state, 0)
+    assert outlook.expect(state, generator, 30, inf) == 30
+    assert outlook.expect(state, generator, 30, 40.0) < 10
