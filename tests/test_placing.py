@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import vgdl
+from vgdl.core.placing import place as place_array
 from vgdl.placing import open_board, place
 
 
@@ -72,8 +73,6 @@ def test_board_that_is_not_open_is_refused() -> None:
 
 
 def test_ids_that_occur_twice_are_refused() -> None:
-    from vgdl.core.placing import place as place_array
-
     game = vgdl.load("sokoban")
     board = open_board(game, game.levels[0].read_text())
     arrays = np.concatenate([game.start(0, seed=1).arrays] * 2)
@@ -194,3 +193,17 @@ def test_what_a_failed_tick_would_have_removed_is_removed_later() -> None:
     assert flash in placed.arrays["type"]
     placed.advance(vgdl.Action.NIL)
     assert flash not in placed.arrays["type"]
+
+
+def test_places_far_outside_are_compared(capfd: pytest.CaptureFixture[str]) -> None:
+    game = vgdl.load("aliens")
+    board = open_board(game, game.levels[0].read_text())
+    state = game.start(0, seed=1)
+    state.rollout([vgdl.Action.USE] * 20)
+    expected = place(board, state)
+    far = state.arrays.copy()
+    far["x"] = np.where(far["x"] > 0, 2**31 - 1, -(2**31))
+    far["y"] = -(2**31)
+    placed = place_array(board.tables, far, before=place_array(board.tables, far, before=expected))
+    assert len(placed.arrays) == len(far)
+    assert capfd.readouterr().err == ""

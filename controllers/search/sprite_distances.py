@@ -71,7 +71,8 @@ class SpriteDistances:
         for k in range(N_CATEGORIES):
             self.by_category[k] = self.size
         for k in range(self.n_sprites):
-            pixels: cython.double = abs(self.sprites[k].x - self.x) + abs(self.sprites[k].y - self.y)
+            pixels: cython.double = abs(cython.cast(cython.double, self.sprites[k].x) - self.x)
+            pixels += abs(cython.cast(cython.double, self.sprites[k].y) - self.y)
             self.measure(self.sprites[k].type, self.sprites[k].category, pixels / self.block)
         return self.n_sprites
 
@@ -150,8 +151,8 @@ class TypeValues:
             if distances.sprites[k].category == AVATAR:
                 continue
             if (
-                abs(distances.sprites[k].x - self.after.x) < block
-                and abs(distances.sprites[k].y - self.after.y) < block
+                abs(cython.cast(cython.double, distances.sprites[k].x) - self.after.x) < block
+                and abs(cython.cast(cython.double, distances.sprites[k].y) - self.after.y) < block
             ):
                 self.met[distances.sprites[k].type] = True
         return 0

@@ -271,16 +271,23 @@ cdef const Visible *observed(const Visible[::1] last, int number, int stype) noe
     return NULL
 
 
+cdef inline int64_t steps(const Visible *seen, const Sprite *s) noexcept:
+    """Pixels, by rows and columns, from where a sprite was at the start of its update to where it is observed."""
+    cdef int64_t dx = <int64_t>seen.x - s.last_x, dy = <int64_t>seen.y - s.last_y
+    return (dx if dx > 0 else -dx) + (dy if dy > 0 else -dy)
+
+
 cdef Sprite *expected(Scratch *old, const Visible *seen, int32_t[::1] taken, bint is_new) noexcept:
     """The record that matches an observed sprite: the same id and type, or a new one of this type at the same place.
 
     The ids of new sprites depend on what else was born in the tick, so these only match near their place.
     """
-    cdef int apart, k = find_by_id(old, seen.id)
+    cdef int64_t apart
+    cdef int k = find_by_id(old, seen.id)
     cdef Sprite *s
     if k >= 0 and not taken[k]:
         s = record(old, k)
-        apart = abs(seen.x - s.last_x) + abs(seen.y - s.last_y)
+        apart = steps(seen, s)
         if s.type == seen.type and (not is_new or apart <= old.block_size):
             taken[k] = 1
             return s
@@ -299,12 +306,13 @@ cdef Sprite *maker_of(Scratch *old, const Visible *seen) noexcept:
     """
     cdef Sprite *s
     cdef TypeRow *t
-    cdef int k, apart
+    cdef int64_t apart
+    cdef int k
     for k in range(old.header.n_sprites):
         s = record(old, k)
         t = &old.rules.types[s.type]
         if makes(old, t, seen.type):
-            apart = abs(seen.x - s.last_x) + abs(seen.y - s.last_y)
+            apart = steps(seen, s)
             if apart == (old.block_size if t.op == SPREADER else 0):
                 return s
     return NULL
