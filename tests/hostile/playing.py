@@ -3,7 +3,7 @@
 Usage: ``python playing.py KIND FIRST COUNT [SECONDS [TICKS [LEVELS]]]``. For every case from FIRST on it prints ``case KIND/NUMBER``. A case is
 a game text, played on LEVELS levels, and a word says how each play ended: ``fatal`` (a VGDLError), ``error`` (loaded, but the play ended with
 state.error), ``played`` or ``slow`` (not all ticks could be played in the time for a play, because sprites multiplied). A game text that is
-refused is one word. For damaged pickles and bytes the word is ``refused`` or ``read``. Anything that uses more than SECONDS of CPU time at a
+refused is one word, and so is a play of a bundled agent. For damaged pickles and bytes the word is ``refused`` or ``read``. Anything that uses more than SECONDS of CPU time at a
 time (a game or level to load, a tick) ends the process, as does a case that takes `ASLEEP` times as long per level on the clock.
 """
 
@@ -27,6 +27,7 @@ if __name__ == "__main__":
 
 import vgdl
 from hostile import levels, made_up, mutations, words
+from hostile.agents import AGENTS
 from vgdl import games
 from vgdl.core.observation import record_tuples
 from vgdl.core.state import StateObservation
@@ -159,6 +160,10 @@ def outcomes(label: str, ticks: int, count: int, alive: Callable[[], None]) -> I
     kind = label.split("/")[0]
     if kind in DATA:
         yield DATA[kind](random.Random(label))
+        return
+    if kind in AGENTS:
+        rng = random.Random(label)
+        yield AGENTS[kind](*rng.choice([changed, invented, assembled])(rng), rng)
         return
     game_text, _ = texts_of(label)
     try:

@@ -32,6 +32,7 @@ BATCHES = {
     "assembled": (120, 30),
     "dense": (32, 8),
 }
+AGENTS = {"planned": (80, 20), "learnt": (16, 8)}
 DATA = {"pickled": (3000, 1500), "bytes": (6000, 3000)}
 LEVELS = 4  #: that a game is played on
 SECONDS = 60.0  #: of CPU time for one play; the slowest take three
@@ -65,6 +66,16 @@ def test_hostile_games_are_refused_or_played(kind: str) -> None:
     assert count < outcomes.total() <= count * LEVELS  # a game that is refused is not played on any level
     assert outcomes["fatal"] < outcomes.total() / 2, outcomes  # at least half are loaded and played
     assert outcomes["slow"] <= outcomes.total() * MOST_SLOW * (5 if kind in ("invented", "dense") else 1), outcomes
+
+
+@pytest.mark.costly
+@pytest.mark.parametrize("kind", AGENTS)
+def test_agents_survive_hostile_games(kind: str) -> None:
+    count, size = AGENTS[kind]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        outcomes = sum(pool.map(lambda first: batch(kind, first, size), range(0, count, size)), Counter())
+    assert outcomes.total() == count
+    assert outcomes["played"] > count / 4, outcomes
 
 
 @pytest.mark.parametrize("kind", DATA)
