@@ -98,11 +98,10 @@ def levels(chosen: Any) -> Iterator[LevelRow]:
             if (name, HAND_MADE, number) not in done:
                 yield level_row(name, HAND_MADE, number, task, game.levels[number].read_text(), 0.0, chosen.effort)
         for generator in chosen.generators:
-            missing = [number for number in range(chosen.levels) if (name, generator, number) not in done]
-            if not missing:
-                continue
-            made = LEVEL_GENERATORS.load(generator)(task, Timer(), seed=seed_of(name, generator))
-            for number in missing:
+            for number in range(chosen.levels):
+                if (name, generator, number) in done:
+                    continue
+                made = LEVEL_GENERATORS.load(generator)(task, Timer(), seed=seed_of(name, generator, number))
                 began = time.process_time()
                 text = made.generate(size, Timer(1000 * chosen.budget)).text
                 yield level_row(name, generator, number, task, text, time.process_time() - began, chosen.effort)
