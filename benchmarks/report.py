@@ -18,6 +18,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 from generation_tables import games_table, level_table, rules_table
 from generation_tables import read as rows
+from losses import lost_levels
+from losses import table as losses_table
 from recorded import read
 from strength import HALVES, Tally, summary, tallies
 
@@ -26,6 +28,7 @@ RESULTS = ROOT / "benchmarks" / "results"
 PAGES = (
     ROOT / "README.md",
     ROOT / "docs" / "champion.md",
+    ROOT / "docs" / "champion-results.md",
     ROOT / "docs" / "generation.md",
     ROOT / "docs" / "performance.md",
 )
@@ -122,6 +125,7 @@ _MICROSECONDS = 40_000  #: in the 40 ms of an action
 BLOCKS: Mapping[str, Callable[[], str]] = {
     "strength": strength,
     "champion": champion,
+    "lost-levels": lambda: f"\n\n{losses_table(lost_levels())}\n\n",
     "speed": speed,
     "reference": reference,
     "generated-levels": lambda: generated("levels", level_table),
