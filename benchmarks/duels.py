@@ -241,26 +241,62 @@ def _outcomes(duels: Sequence[Duel]) -> str:
     return f"{won}, {neither}, {len(duels) - won - neither}"
 
 
-def compare(before: Sequence[Duel], after: Sequence[Duel]) -> str:
-    """The difference of two files on the plays that both have, in sentences."""
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Two controllers on the same plays; positive if the second is better."""
+
+    by_game: Mapping[str, float]  #: mean difference of the points
+    plays: int
+    better: int
+    worse: int
+
+    def __str__(self) -> str:
+        mean, low, high = (100 * value for value in bootstrap(list(self.by_game.values())))
+        return f"{mean:+.1f} ({low:+.1f} to {high:+.1f})"
+
+    @property
+    def p(self) -> float:
+        """The p-value of the sign test."""
+        return sign_test(self.better, self.worse)
+
+
+def difference(before: Iterable[Duel], after: Iterable[Duel]) -> Difference:
+    """The difference on the plays that both have."""
     earlier = {duel.place: duel for duel in before}
     paired: dict[str, list[float]] = defaultdict(list)
     for duel in after:
         if duel.place in earlier:
             paired[duel.game].append(duel.points - earlier[duel.place].points)
     changes = [change for of_game in paired.values() for change in of_game]
-    if not changes:
-        return "no play is in both"
     better, worse = sum(change > 0 for change in changes), sum(change < 0 for change in changes)
-    mean, low, high = (100 * value for value in bootstrap([fmean(of_game) for of_game in paired.values()]))
-    lines = [f"{game:20} {100 * fmean(paired[game]):+.0f}" for game in sorted(paired) if any(paired[game])]
+    return Difference({game: fmean(of_game) for game, of_game in sorted(paired.items())}, len(changes), better, worse)
+
+
+def compare(before: Iterable[Duel], after: Iterable[Duel]) -> str:
+    """The difference of two files on the plays that both have, in sentences."""
+    found = difference(before, after)
+    if not found.plays:
+        return "no play is in both"
+    lines = [f"{game:20} {100 * change:+.0f}" for game, change in found.by_game.items() if change]
     return "\n".join(
         [
             *lines,
-            f"{mean:+.1f} points per 100 ({low:+.1f} to {high:+.1f}), mean over {len(paired)} games; of {len(changes)} plays, "
-            f"{better} better and {worse} worse (sign test: p = {sign_test(better, worse):.2g})",
+            f"{found} points per 100, mean over {len(found.by_game)} games; of {found.plays} plays, {found.better} better and "
+            f"{found.worse} worse (sign test: p = {found.p:.2g})",
         ]
     )
+
+
+def changes_table(before: Sequence[Duel], changed: Mapping[str, Sequence[Duel]]) -> str:
+    """Changed agents, by title, against the one before on the plays that both have, as a table in Markdown."""
+    lines = ["| change | plays | points | better, worse | difference, 95 % interval | p |", "|---|--:|--:|:-:|--:|--:|"]
+    for title, after in changed.items():
+        found = difference(before, after)
+        points = f"{100 * fmean(duel.points for duel in after):.0f} %"
+        lines.append(
+            f"| {title} | {found.plays} | {points} | {found.better}, {found.worse} | {found} | {found.p:.2g} |"
+        )
+    return "\n".join(lines)
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -79,3 +79,10 @@ def test_an_interval_of_equal_values_is_their_value(duels: ModuleType) -> None:
     assert duels.bootstrap([0.5] * 4) == (0.5, 0.5, 0.5)
     mean, low, high = duels.bootstrap([0.0, 1.0] * 20)
     assert low < mean == 0.5 < high
+
+
+def test_a_table_of_changes_compares_on_the_plays_that_both_have(duels: ModuleType) -> None:
+    won = duels.Duel("Champion", "B", 0, 10, "pong", False, 0, 0, 1, "won", "lost", 100, 1.0, 0.0)
+    lost = replace(won, outcome="lost", opponent_outcome="won")
+    rows = duels.changes_table([won, replace(won, level=1)], {"worse": [lost]}).splitlines()
+    assert rows[2] == "| worse | 1 | 0 % | 0, 1 | -100.0 (-100.0 to -100.0) | 1 |"

@@ -4,9 +4,9 @@ from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free
 
+from vgdl.controllers.search.forward cimport play_for
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.novelty cimport Facts, HashSet
-from vgdl.controllers.search.opponent cimport Opponent
 from vgdl.core.api cimport block_of, n_cells, n_types, restart, score
 from vgdl.core.data.layout cimport NIL
 from vgdl.core.state cimport StateObservation
@@ -37,7 +37,6 @@ cdef class Outlook:
         self.player = player
         self.facts = Facts(state, player)
         self.lived = HashSet(16)
-        self.opponent = Opponent(state, player)
         self.protection = True
         self.n_lost = 0
         self.unit = self.largest_unit = self.earned = 0.0
@@ -63,7 +62,6 @@ cdef class Outlook:
 
     cpdef int live_through(self, StateObservation state) except -1:
         """Learn from a state of the real play: its totals are no longer new, and its cell is visited."""
-        self.opponent.observe(state)
         self.facts.read(state)
         self.learn()
         self.health = self.facts.health
@@ -81,7 +79,7 @@ cdef class Outlook:
         cdef int k
         restart(future, block_of(state), generator.seed())
         for k in range(ticks):
-            if not self.opponent.play(future, NIL, generator):
+            if not play_for(future, self.player, NIL, generator):
                 return k
             self.facts.read(future)
             self.learn()
