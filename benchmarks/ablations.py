@@ -88,7 +88,3 @@ class WithoutMomentum(Changed):
     """Without both parts for avatars with momentum."""
 
     change: ClassVar = {"motions": False, "holding": False}
-
-
-class WithoutOpponent(Changed):
-    change: ClassVar = {"opponent": False}

@@ -16,8 +16,11 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
+import duels
 from generation_tables import games_table, level_table, rules_table
 from generation_tables import read as rows
+from losses import lost_levels
+from losses import table as losses_table
 from recorded import read
 from strength import HALVES, Tally, summary, tallies
 
@@ -26,6 +29,7 @@ RESULTS = ROOT / "benchmarks" / "results"
 PAGES = (
     ROOT / "README.md",
     ROOT / "docs" / "champion.md",
+    ROOT / "docs" / "champion-results.md",
     ROOT / "docs" / "generation.md",
     ROOT / "docs" / "performance.md",
 )
@@ -66,6 +70,25 @@ def champion() -> str:
         halves = " | ".join(_share(found[half]) for half in HALVES)
         lines.append(f"| {title} | {halves} | {f'**{every}**' if is_bold else every} |")
     return "\n".join(["", *lines, ""])
+
+
+def two_player() -> str:
+    """The champion's points in games for two, as tables: by group and by game."""
+    found = duels.read(RESULTS / "champion-duels.csv")
+    return f"\n\n{duels.summary_table(found)}\n\n{duels.games_table(found)}\n\n"
+
+
+def two_player_changes() -> str:
+    """What changes for games for two came to, as a table."""
+    found = {
+        title: duels.read(RESULTS / f"champion-duels-{name}.csv")
+        for title, name in (
+            ("a model of the opponent", "model"),
+            ("a rival's points count against one's own", "rivalry"),
+            ("two trees in place of plans", "trees"),
+        )
+    }
+    return f"\n\n{duels.changes_table(duels.read(RESULTS / 'champion-duels.csv'), found)}\n\n"
 
 
 def measured() -> dict[str, Any]:
@@ -122,6 +145,9 @@ _MICROSECONDS = 40_000  #: in the 40 ms of an action
 BLOCKS: Mapping[str, Callable[[], str]] = {
     "strength": strength,
     "champion": champion,
+    "lost-levels": lambda: f"\n\n{losses_table(lost_levels())}\n\n",
+    "two-player": two_player,
+    "two-player-changes": two_player_changes,
     "speed": speed,
     "reference": reference,
     "generated-levels": lambda: generated("levels", level_table),

@@ -61,9 +61,6 @@ SAFETY_SHARE, SAFETY_DEPTH = 0.3, 10
 RISK_WEIGHT = 300.0
 """Cost of a certain loss after a first action, in units of the smallest reward."""
 
-OPPONENT_SHARE = 0.15
-"""Share of the budget for the search of the opponent's best action."""
-
 COMPARED_SHARE, COMPARED_EVERY = 0.06, 4
 """Share of the budget for finding restless types by comparing futures, in one tick of this many."""
 
@@ -129,7 +126,6 @@ class Champion(Controller):
         news: bool = True,
         pairs: bool = True,
         deep: bool = True,
-        opponent: bool = True,
         sharing: bool = True,
         protection: bool = True,
         outlines: bool = True,
@@ -155,7 +151,6 @@ class Champion(Controller):
             news: value numbers of sprites and amounts of resources that the play has not had.
             pairs: count pairs of the avatar's place and another fact as novel.
             deep: alternate between breadth-first and depth-first search whenever memory is full.
-            opponent: predict the other player's actions from its earlier ones; otherwise it acts at random.
             sharing: adapt the width search's share of the budget to how often its plans are the best.
             protection: value the last sprites of types without which the game is lost.
             outlines: in games of chance, keep another search from tick to tick that ignores sprites moving at random.
@@ -182,7 +177,6 @@ class Champion(Controller):
         self.motions, self.holding = motions, holding
         if motions or holding:
             self._outlook.watch()
-        self._outlook.opponent.learns = opponent
         self._search = WidthSearch(state, self._outlook, generator, table_bits, memory)
         self._search.pairs, self._search.coarse, self._search.holding = pairs, motions, holding
         self._search.part = BREADTH_PART if deep else 1
@@ -246,12 +240,9 @@ class Champion(Controller):
     # ------------------------------------------------------------------------------------------------------- observing
 
     def _observe(self, state: StateObservation, timer: Timer) -> None:
-        """Learn from a state of the play, and predict the other player and what happens without actions."""
+        """Learn from a state of the play, and predict what happens without actions."""
         self._time_ticks(state, timer)
         self._outlook.live_through(state)
-        if self._for_two:
-            budget = Budget(Share(timer, OPPONENT_SHARE), EXPANSION_CALLS, 0.0)
-            self._outlook.opponent.look_ahead(state, self._generator, budget)
         if self._is_chancy:
             room = self._ticks_left(timer) / FORESIGHT_PARTS
             self._outlook.expect(state, self._generator, int(min(FORESIGHT_TICKS, room)), room)

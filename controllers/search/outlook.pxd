@@ -2,7 +2,6 @@ from libc.stdint cimport int32_t, uint8_t
 
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.novelty cimport Facts, HashSet
-from vgdl.controllers.search.opponent cimport Opponent
 from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.state cimport StateObservation
 
@@ -12,7 +11,6 @@ cdef class Outlook:
     cdef BoardTables tables  # of the only board whose states it can judge
     cdef readonly int player
     cdef Facts facts
-    cdef readonly Opponent opponent
     cdef HashSet lived  # totals that the real play has had
     cdef uint8_t *visits  # by cell: visits of the avatar in the real play
     cdef int32_t *most_held  # by type: the largest amount that the play has held

@@ -4,7 +4,6 @@ from typing_extensions import disjoint_base
 
 from vgdl import StateObservation
 from vgdl.controllers.search.generator import Generator
-from vgdl.controllers.search.opponent import Opponent
 
 @disjoint_base
 class Outlook:
@@ -12,8 +11,6 @@ class Outlook:
     news: float
     curiosity: float
     protection: bool
-    @property
-    def opponent(self) -> Opponent: ...
     @property
     def player(self) -> int: ...
     @property

@@ -4,9 +4,9 @@ from libc.math cimport fabs
 from libc.stdint cimport int32_t, uint8_t
 from libc.stdlib cimport calloc, free
 
+from vgdl.controllers.search.forward cimport play_for
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.novelty cimport Facts, HashSet
-from vgdl.controllers.search.opponent cimport Opponent
 from vgdl.core.api cimport block_of, expect_board, n_cells, n_types, restart, score, size_of
 from vgdl.core.data.layout cimport NIL
 from vgdl.core.state cimport StateObservation
@@ -38,7 +38,6 @@ cdef class Outlook:
         self.player = player
         self.facts = Facts(state, player)
         self.lived = HashSet(16)
-        self.opponent = Opponent(state, player)
         self.protection = True
         self.n_lost = 0
         self.unit = self.largest_unit = self.earned = 0.0
@@ -69,7 +68,6 @@ cdef class Outlook:
             ValueError: the state is one of another board.
         """
         expect_board(state, self.tables)
-        self.opponent.observe(state)
         self.facts.read(state)
         self.learn()
         self.health = self.facts.health
@@ -97,7 +95,7 @@ cdef class Outlook:
         for k in range(ticks):
             growth = size_of(future) / size
             room -= growth * growth
-            if room < 0.0 or not self.opponent.play(future, NIL, generator):
+            if room < 0.0 or not play_for(future, self.player, NIL, generator):
                 return k
             self.facts.read(future)
             self.learn()

@@ -1,6 +1,5 @@
 from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.generator cimport Generator
-from vgdl.controllers.search.opponent cimport Opponent
 from vgdl.controllers.search.outlook cimport Outlook
 from vgdl.core.state cimport StateObservation
 
@@ -73,7 +72,6 @@ cdef class PlanPool:
 
 cdef class Safety:
     cdef Generator generator
-    cdef Opponent opponent
     cdef int player
     cdef StateObservation scratch
     cdef StateObservation after  # the state after a first action

@@ -12,7 +12,7 @@ from libc.string cimport memcpy, memmove, memset
 
 from vgdl.controllers.search.budget cimport Budget
 from vgdl.controllers.search.budget import MARGIN_MS
-from vgdl.controllers.search.forward cimport choices_of
+from vgdl.controllers.search.forward cimport choices_of, play_for
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.outlook cimport WIN, Outlook
 from vgdl.core.api cimport MAX_ACTIONS, block_of, is_over, restart, score, size_of, tick_of, winner
@@ -259,7 +259,7 @@ cdef class PlanPool:
         cdef int _k
         restart(self.scratch, block_of(self.start), self.generator.seed())
         for _k in range(SOON):
-            if not self.outlook.opponent.play(self.scratch, NIL, self.generator):
+            if not play_for(self.scratch, self.player, NIL, self.generator):
                 return False
         return True
 
@@ -276,7 +276,7 @@ cdef class PlanPool:
         if is_over(self.scratch):
             return 0.0
         for k in range(passed, self.reach):
-            self.outlook.opponent.play(self.scratch, NIL, self.generator)
+            play_for(self.scratch, self.player, NIL, self.generator)
             if is_over(self.scratch) and winner(self.scratch, self.player) != PLAYER_WINS:
                 break
             now = score(self.scratch, self.player)
@@ -303,7 +303,7 @@ cdef class PlanPool:
         cdef double now
         restart(self.scratch, block_of(self.start), self.generator.seed())
         for k in range(max(min(plan.length, self.reach), 1)):
-            self.outlook.opponent.play(self.scratch, plan.actions[k] if plan.length else NIL, self.generator)
+            play_for(self.scratch, self.player, plan.actions[k] if plan.length else NIL, self.generator)
             discount *= self.outlook.patience
             blame *= FORGIVING
             now = score(self.scratch, self.player)
@@ -333,7 +333,6 @@ cdef class Safety:
     def __init__(self, StateObservation state not None, Outlook outlook not None, Generator generator):
         """Prepare for states of the same board as ``state``."""
         self.player = outlook.player
-        self.opponent = outlook.opponent
         self.generator = generator
         self.scratch = state.copy(history=False)
         self.after = state.copy(history=False)
@@ -380,7 +379,7 @@ cdef class Safety:
         """Whether all rollouts in one future of an action lose, or all those that end in time."""
         cdef int _k
         restart(self.after, block_of(state), self.generator.seed())
-        self.opponent.play(self.after, action, self.generator)
+        play_for(self.after, self.player, action, self.generator)
         if is_over(self.after):
             return winner(self.after, self.player) != PLAYER_WINS
         for _k in range(self.rollouts):

@@ -19,7 +19,7 @@ from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
 from vgdl.controllers.search.budget cimport Budget
-from vgdl.controllers.search.forward cimport choices_of
+from vgdl.controllers.search.forward cimport choices_of, play_for
 from vgdl.controllers.search.generator cimport Generator
 from vgdl.controllers.search.novelty cimport (
     NEW_PLACE, NOTHING_NEW, HashSet, scatter,
@@ -311,7 +311,7 @@ cdef class WidthSearch:
         cdef int known, retry
         restart(self.scratch, state, self.generator.seed())
         before = chance(self.scratch)
-        self.outlook.opponent.play(self.scratch, action, self.generator)
+        play_for(self.scratch, self.player, action, self.generator)
         if winner(self.scratch, self.player) == PLAYER_LOSES or (
                 is_over(self.scratch) and winner(self.scratch, self.player) != PLAYER_WINS):
             return -1
@@ -321,7 +321,7 @@ cdef class WidthSearch:
         self.tried += testing
         if drawn and testing:
             restart(self.scratch, state, self.generator.seed())
-            self.outlook.opponent.play(self.scratch, action, self.generator)
+            play_for(self.scratch, self.player, action, self.generator)
             self.tests += 1
             if winner(self.scratch, self.player) == PLAYER_LOSES:
                 return -1

@@ -643,3 +643,25 @@ def test_crowds_that_grow_end_the_looks_ahead() -> None:
     outlook = Outlook(state, 0)
     assert outlook.expect(state, generator, 30, inf) == 30
     assert outlook.expect(state, generator, 30, 40.0) < 10
+
+
+ONE_PLAYER = {
+    "aliens": "5222205442220222524444444544454254442044",
+    "butterflies": "4411013323332204030030020100202104030003",
+    "frogs": "2114111",
+    "sokoban": "444412322223321111123234",
+    "zelda": "0000000054443000000000000000000000000000",
+}
+"""The first actions with 200 calls per tick, as digits."""
+
+
+@pytest.mark.parametrize("game", ONE_PLAYER)
+def test_play_of_games_for_one_is_as_recorded(game: str) -> None:
+    state = vgdl.load(game).start(level=0, seed=3)
+    state.meter = Meter()
+    player = Champion(state.copy(seed=1), calls(state, 5000), seed=5, table_bits=16, memory=16 << 20)
+    actions = []
+    while not state.is_over and state.tick < 40:
+        actions.append(player.act(state.copy(seed=state.tick), calls(state, 200)))
+        state.advance(actions[-1])
+    assert "".join(str(int(action)) for action in actions) == ONE_PLAYER[game]
