@@ -1,12 +1,10 @@
 from vgdl.core.api cimport Spotted
-from vgdl.core.data.tables cimport BoardTables
 from vgdl.core.state cimport StateObservation
 
 cdef enum:
     N_CATEGORIES = 7
 
 cdef class SpriteDistances:
-    cdef BoardTables tables  # of the only board whose states it can look at
     cdef readonly int n_types
     cdef readonly int size  # the largest distance: columns + rows of the board
     cdef int block  # pixels per cell

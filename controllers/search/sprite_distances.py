@@ -6,7 +6,7 @@ Walls and other static sprites are ignored: they are many and say little about w
 
 import cython
 from cython.cimports.libc.stdlib import calloc, free, realloc
-from cython.cimports.vgdl.core.api import Spotted, avatar, expect_board, n_types, score, spotted, winner
+from cython.cimports.vgdl.core.api import Spotted, avatar, n_types, score, spotted, winner
 from cython.cimports.vgdl.core.data.layout import AVATAR, STATIC
 from cython.cimports.vgdl.core.state import StateObservation
 
@@ -26,9 +26,8 @@ class SpriteDistances:
             raise MemoryError
 
     def __init__(self, state: StateObservation) -> None:
-        """Prepare for states of the same board as ``state``."""
+        """Prepare for states of the same game as ``state``, on boards of its size."""
         width, height = state.world_dimension
-        self.tables = state.tables
         self.block = state.block_size
         self.size = (width + height) // self.block
         self.x = self.y = 0
@@ -41,9 +40,10 @@ class SpriteDistances:
         """Observe a state; returns the number of sprites. Once the avatar is gone, its last position counts.
 
         Raises:
-            ValueError: the state is one of another board.
+            ValueError: the state is one of another game, with another number of types.
         """
-        expect_board(state, self.tables)
+        if n_types(state) != self.n_types:
+            raise ValueError("expected a state of the game that the search was made for")
         self.n_sprites = spotted(state, STATIC, self.room, self.sprites)
         if self.n_sprites > self.room:
             grown: cython.pointer(Spotted) = cython.cast(

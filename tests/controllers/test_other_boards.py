@@ -1,4 +1,4 @@
-"""A controller that is given a state of another board than its own says so; what it has allocated fits its own."""
+"""A controller that is given a state of another game than its own says so: what it has allocated does not fit."""
 
 import pytest
 
@@ -7,15 +7,15 @@ from small_games import calls
 from vgdl import Meter
 from vgdl.controllers import load
 
-#: Those that keep what they allocated for a board from tick to tick.
+#: Those that keep what they allocated for a game from tick to tick.
 KEEPERS = ("champion", "mmbot", "mn_mcts", "testgag", "yraid")
 
 
 @pytest.mark.parametrize("name", KEEPERS)
-def test_another_board_is_refused(name: str) -> None:
+def test_another_game_is_refused(name: str) -> None:
     mine, other = vgdl.load("zelda").start(0, seed=1), vgdl.load("roguelike").start(0, seed=1)
     mine.meter = other.meter = Meter()
     controller = load(name)(mine, calls(mine, 50), seed=1)
     controller.act(mine, calls(mine, 50))
-    with pytest.raises(ValueError, match="of the board that the search was made for"):
+    with pytest.raises(ValueError, match="that the search was made for"):
         controller.act(other, calls(other, 50))
