@@ -19,6 +19,7 @@ _WAYS = {(0, -1): "UP", (0, 1): "DOWN", (-1, 0): "LEFT", (1, 0): "RIGHT"}
 
 
 Amount = TypeVar("Amount", int, float, str)
+Act = tuple[bool, int]  #: a move: whether it is a turn, and ticks since the last one; or an end: False and 0
 
 
 @dataclass
@@ -40,6 +41,7 @@ class Amounts:
     makes: Counter[tuple[int, int]] = field(
         default_factory=Counter
     )  #: plays and ticks in which it may have made others
+    acts: dict[Act, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))  #: plays and ticks by act
 
     def values(self, parameter: Parameter) -> Sequence[object]:
         """Values to propose for a parameter that names no type."""
@@ -52,6 +54,18 @@ class Amounts:
             return [value for value in dict.fromkeys(whole) if value != parameter.default]
         found = [*_top(self.shares), *SHARES] if is_share(parameter) else _top(self.steps) if is_size(parameter) else []
         return [round(value, 3) for value in found if value != parameter.default]
+
+    def worth(self, length: int) -> Counter[tuple[int, int]]:
+        """How rare are the acts that parts of plays show: each act is worth one, divided among its occurrences.
+
+        Args:
+            length: ticks of a part.
+        """
+        found: Counter[tuple[int, int]] = Counter()
+        for places in self.acts.values():
+            for play, tick in places:
+                found[play, tick // length] += 1 / len(places)  # type: ignore[assignment]
+        return found
 
     @property
     def limits(self) -> Sequence[int]:
@@ -142,6 +156,7 @@ class _Collector:
         for number, fate in was.items():
             later = now.get(number)
             if later is None:
+                self.amounts[fate[0]].acts[False, 0].append((self.number, tick))
                 if number in self.born:
                     life = tick - self.born[number]
                     self.amounts[fate[0]].spans.update((life, life - 1, life + 1))
@@ -169,6 +184,8 @@ class _Collector:
         amounts.steps[round((abs(dx) + abs(dy)) / block, 3)] += 1
         way = _WAYS[(dx > 0) - (dx < 0), (dy > 0) - (dy < 0)]
         amounts.ways[way] += 1
+        is_turn = way != self.heading.get(number, (way, 0))[0]
+        amounts.acts[is_turn, tick - self.moved.get(number, tick)].append((self.number, tick))
         self._note_run(tick, number, way, amounts)
         if number in self.moved:
             amounts.spans[tick - self.moved[number]] += 1
@@ -192,8 +209,11 @@ class _Collector:
                 if apart == 0:
                     amounts.births[fate[0]] += 1
                     self.births[other[0], fate[0]] += 1
-                    if (number, fate[0]) in self.last_births:
-                        amounts.spans[tick - self.last_births[number, fate[0]]] += 1
+                    since = self.last_births.get(
+                        (number, fate[0]), 0
+                    )  # clocks start at the start of a play, or at birth
+                    if number not in self.born or since:
+                        amounts.spans[tick - since] += 1
                     self.last_births[number, fate[0]] = tick
 
 
