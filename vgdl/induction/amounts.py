@@ -209,11 +209,8 @@ class _Collector:
                 if apart == 0:
                     amounts.births[fate[0]] += 1
                     self.births[other[0], fate[0]] += 1
-                    since = self.last_births.get(
-                        (number, fate[0]), 0
-                    )  # clocks start at the start of a play, or at birth
-                    if number not in self.born or since:
-                        amounts.spans[tick - since] += 1
+                    if (number, fate[0]) in self.last_births:
+                        amounts.spans[tick - self.last_births[number, fate[0]]] += 1
                     self.last_births[number, fate[0]] = tick
 
 
