@@ -30,7 +30,7 @@ from vgdl.induction.edits import (
     touched,
 )
 from vgdl.induction.evidence import Evidence, Span, Spot
-from vgdl.induction.hypothesis import CLOCK, SPARE, Hypothesis, Kind, draws, has_chance
+from vgdl.induction.hypothesis import CLOCK, SPARE, Hypothesis, Kind, has_chance
 from vgdl.induction.likelihood import BRIEF, MET, MISS, WARM, Conflict, Judge, Report, World
 from vgdl.induction.signatures import class_signature
 from vgdl.language import VGDLError
@@ -266,7 +266,9 @@ class Search:
         spots = self._spots_of(number)
         rest = self._alone(best, number, spots, math.inf) - self._kind_length(best.kinds[number], best)
         changes = sum(number in changed for play, a, z in spots for changed in self.evidence.changed[play][a:z])
-        if rest <= MET * changes and not draws(best.kinds[number]):  # meetings may excuse what is left
+        row = ontology.sprite_class(best.kinds[number].word)
+        rests = row is not None and not class_signature(row)
+        if rests and rest <= MET * changes:  # meetings may explain all changes
             return best
         kinds = sorted(  # frequent classes first, with the values that were shown: the others are soon out of the race
             itertools.chain(self._proposer.kindred(number, best), self._proposer.fresh_kinds(number)),
