@@ -264,7 +264,7 @@ class Search:
     def _with_class(self, best: Hypothesis, number: int, peaks: dict[int, list[Kind]]) -> Hypothesis:
         """The hypothesis with the class of a type that fits its moves best; the best ones are put into ``peaks``."""
         spots = self._spots_of(number)
-        rest = self._alone(best, number, spots, math.inf) - self._kind_length(best.kinds[number], best)
+        rest = round(self._alone(best, number, spots, math.inf) - self._kind_length(best.kinds[number], best), 6)
         changes = sum(number in changed for play, a, z in spots for changed in self.evidence.changed[play][a:z])
         row = ontology.sprite_class(best.kinds[number].word)
         rests = row is not None and not class_signature(row)
