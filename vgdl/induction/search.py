@@ -32,7 +32,7 @@ from vgdl.induction.edits import (
 from vgdl.induction.evidence import Evidence, Span, Spot
 from vgdl.induction.hypothesis import CLOCK, SPARE, Hypothesis, Kind, has_chance
 from vgdl.induction.likelihood import BRIEF, MET, MISS, WARM, Conflict, Judge, Report, World
-from vgdl.induction.signatures import class_signature
+from vgdl.induction.signatures import MOVED, class_signature
 from vgdl.language import VGDLError
 from vgdl.ontology.rows import Lookup, SpriteClass
 
@@ -267,7 +267,7 @@ class Search:
         rest = round(self._alone(best, number, spots, math.inf) - self._kind_length(best.kinds[number], best), 6)
         changes = sum(number in changed for play, a, z in spots for changed in self.evidence.changed[play][a:z])
         row = ontology.sprite_class(best.kinds[number].word)
-        rests = row is not None and not class_signature(row)
+        rests = row is not None and MOVED not in class_signature(row)
         if rests and rest <= MET * changes:  # meetings may explain all changes
             return best
         kinds = sorted(  # frequent classes first, with the values that were shown: the others are soon out of the race
