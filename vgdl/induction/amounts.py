@@ -85,11 +85,11 @@ class Amounts:
     def likeliest(self, parameter: Parameter) -> Sequence[object]:
         """The value that is shown most often, unless it is the default or nothing was shown.
 
-        What happens in every tick shows no interval.
+        What happens in every tick shows no interval, and sprites of which no more than half go one way show none.
         """
         top: Sequence[object] = ()
         if parameter.kind is Kind.DIRECTION:
-            top = _top(self.ways, 1)
+            top = [way for way in _top(self.ways, 1) if 2 * self.ways[way] > self.ways.total()]
         elif parameter.kind is Kind.INT:
             top = [span for span in _top(self.spans, 1) if span > 1]
         elif is_share(parameter):

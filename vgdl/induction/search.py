@@ -68,8 +68,8 @@ class Budget:
         width: hypotheses that are kept.
     """
 
-    hypotheses: int = 14_000
-    ticks: int = 1_200_000
+    hypotheses: int = 10_000
+    ticks: int = 1_000_000
     width: int = 4
 
 
