@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from vgdl import Category, ontology
 from vgdl.induction import parts, prior
@@ -56,6 +56,9 @@ _RELEVANT = 12  #: conflicts, and right predictions, on which the gain of an edi
 _JUDGED = 600  #: ticks that hypotheses are judged by, at most
 _STRIDE = 20  #: ticks between those on which edits of classes and terminations are tried in any case
 _ROUNDS = 200  #: accepted edits of one call, at most
+
+
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
@@ -443,7 +446,7 @@ class Search:
 
     def _best_edit(self, best: Judged, scene: Scene, group: Sequence[Conflict], depth: int) -> Judged | None:
         """The best edit that pays, which is then in the beam."""
-        examples = sorted(group, key=lambda conflict: (conflict.bits, conflict.play, conflict.index))[:_EXAMPLES]
+        examples = _examples(group)
         spots = [(c.play, c.index - _SHORT[0], c.index + _SHORT[1]) for c in examples]
         spots += self._controls(best, scene)
         wide = [(c.play, c.index - _LONG[0], c.index + _LONG[1]) for c in (examples[0], examples[-1])]
@@ -643,8 +646,15 @@ def _varied(found: Iterable[tuple[float, float, Hypothesis]]) -> list[tuple[floa
     return [(bits, option) for _, bits, option in sorted(ranked, key=lambda entry: entry[:2])]
 
 
-def _share_of(spots: Sequence[Spot], most: int) -> list[Spot]:
-    """So many of some ticks, evenly distributed."""
+def _examples(group: Sequence[Conflict]) -> list[Conflict]:
+    """Conflicts of a group in which little else is wrong, from all parts of plays, since amounts held may matter."""
+    simple = sorted(group, key=lambda conflict: (conflict.bits, conflict.play, conflict.index))
+    simple = simple[: max(_EXAMPLES, len(group) // 2)]
+    return _share_of(sorted(simple, key=lambda conflict: (conflict.play, conflict.index)), _EXAMPLES)
+
+
+def _share_of(spots: Sequence[_Item], most: int) -> list[_Item]:
+    """So many of some ticks or conflicts, evenly distributed."""
     return list(spots) if len(spots) <= most else [spots[k * len(spots) // most] for k in range(most)]
 
 
