@@ -18,9 +18,9 @@ from vgdl.induction.edits import Proposer, Scene, explicable, scenes_of
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import CLOCK, End, Kind, Rule
 from vgdl.induction.law import Law
-from vgdl.induction.likelihood import Judge
+from vgdl.induction.likelihood import Conflict, Judge
 from vgdl.induction.observations import Frame, Play
-from vgdl.induction.search import Search, _varied
+from vgdl.induction.search import Search, _examples, _varied
 from vgdl.induction.signatures import GONE, HEALTH, NEW, categories, effect_signature
 
 GAME = """BasicGame
@@ -582,3 +582,25 @@ def test_rare_acts_are_worth_more_than_frequent_ones() -> None:
     worth = amounts.worth(10)
     assert worth.most_common(1)[0] == ((0, 1), pytest.approx(0.5 + 0.5))
     assert (worth[0, 0], worth[1, 0]) == (pytest.approx(0.5), pytest.approx(0.5))
+
+
+def test_examples_of_a_conflict_are_simple_ones_from_all_parts_of_plays() -> None:
+    def conflict(play: int, index: int, bits: float) -> Conflict:
+        return Conflict(play, index, (), 0.0, ("resources",), False, {0: bits}, {})
+
+    simple = [conflict(play, index, 8.0) for play in range(3) for index in range(10)]
+    others = [conflict(play, 5, 40.0) for play in range(3, 13)]
+    chosen = _examples([*others, *simple])
+    assert len(chosen) == 4
+    assert all(example.bits == 8.0 for example in chosen)
+    assert [(example.play, example.index) for example in chosen] == sorted((e.play, e.index) for e in chosen)
+    assert len({example.play for example in chosen}) > 1
+    assert _examples(others[:2]) == others[:2]
+
+
+def test_a_hypothesis_is_compiled_once_as_long_as_it_is_kept() -> None:
+    evidence, names = evidence_of(20)
+    judge = Judge(evidence)
+    world = judge.world(truth(names))
+    assert judge.world(truth(names)) is world
+    assert judge.judged == 1
