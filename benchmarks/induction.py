@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import itertools
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields
@@ -41,6 +42,7 @@ HALVES = (DEVELOPMENT, VALIDATION)
 EARLIER = "all changes since 1.0.0rc1"  #: rows of the search of that version, with the same budgets and measures
 RACES = "varied races, brief trials and timed rules"  #: rows of the search before these were added, likewise
 CLOCKS = "clocks in the middle of plays, paid guesses and further edits"  #: rows of the search before these, likewise
+RARE = "races on rare acts, several improved classes and the present budget"  #: rows of the search before these
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class Row:
 
     game: str
     half: str
-    without: str  #: the part of the learner that was left out, `EARLIER`, `RACES` or `CLOCKS`; empty: none
+    without: str  #: the part of the learner that was left out, `EARLIER`, `RACES`, `CLOCKS` or `RARE`; empty: none
     seed: int
     ticks: int  #: of own play
     hypotheses: int
@@ -68,8 +70,8 @@ def main() -> None:
     parser.add_argument("--games", help="names between commas (default: all bundled games for one player)")
     parser.add_argument("--seeds", type=int, default=1, help="number of seeds, from 0")
     parser.add_argument("--ticks", type=int, default=300, help="ticks of own play")
-    parser.add_argument("--hypotheses", type=int, default=4000, help="hypotheses that are compiled")
-    parser.add_argument("--simulated", type=int, default=100_000, help="ticks that the search simulates")
+    parser.add_argument("--hypotheses", type=int, default=Budget().hypotheses, help="hypotheses that are compiled")
+    parser.add_argument("--simulated", type=int, default=Budget().ticks, help="ticks that the search simulates")
     parser.add_argument("--test-ticks", type=int, default=200, help="held-out ticks")
     parser.add_argument("--samples", type=int, default=32, help="futures of each text per tick")
     parser.add_argument("--calls", type=int, default=400, help="forward model calls per tick of the controller")
@@ -81,10 +83,10 @@ def main() -> None:
         write_tables(read(chosen.output))
         return
     names = chosen.games.split(",") if chosen.games else list(single_player_games())
-    known = {(row.game, row.without, row.seed) for row in read(chosen.output)}
+    known = {(row.game, row.without, row.seed, row.ticks) for row in read(chosen.output)}
     for seed in range(chosen.seeds):
         for name in names:
-            if (name, chosen.without, seed) not in known:
+            if (name, chosen.without, seed, chosen.ticks) not in known:
                 append(chosen.output, measured(name, seed, chosen))
 
 
@@ -165,16 +167,17 @@ def tables(rows: list[Row]) -> str:
     """The results by game, and how variants of the learner differ."""
     whole = [row for row in rows if not row.without]
     lines = [
-        "| game | half | seeds | identical | in law | won | with true rules | CPU s |",
-        "|---|---|--:|--:|--:|--:|--:|--:|",
+        "| game | half | ticks | seeds | identical | in law | won | with true rules | CPU s |",
+        "|---|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
-    for name in sorted({row.game for row in whole}):
-        mine = [row for row in whole if row.game == name]
+    for name, ticks in sorted({(row.game, row.ticks) for row in whole}):
+        mine = [row for row in whole if (row.game, row.ticks) == (name, ticks)]
         lines.append(_line(name, mine[0].half, mine))
-    former = [(f"all {{}} without {name}", [row for row in rows if row.without == name]) for name in (CLOCKS, RACES)]
+    names = (RARE, CLOCKS, RACES)
+    former = [(f"all {{}} without {name}", [row for row in rows if row.without == name]) for name in names]
     for title, searched in (("all {}", whole), *former):
-        for half in HALVES:
-            mine = [row for row in searched if row.half == half]
+        for half, ticks in itertools.product(HALVES, sorted({row.ticks for row in searched})):
+            mine = [row for row in searched if (row.half, row.ticks) == (half, ticks)]
             if mine:
                 lines.append(_line(title.format(len({row.game for row in mine})), half, mine))
     found = "\n".join(lines) + "\n"
@@ -187,18 +190,19 @@ def _line(name: str, half: str, rows: list[Row]) -> str:
     shares = f"{mean(row.identical for row in rows):.2f} | {mean(row.in_law for row in rows):.2f}"
     plays = sum(row.plays for row in rows)
     wins = f"{sum(row.won for row in rows)}/{plays} | {sum(row.won_true for row in rows)}/{plays}" if plays else "– | –"
-    return f"| {name} | {half} | {seeds} | {shares} | {wins} | {mean(row.seconds for row in rows):.0f} |"
+    return (
+        f"| {name} | {half} | {rows[0].ticks} | {seeds} | {shares} | {wins} | {mean(row.seconds for row in rows):.0f} |"
+    )
 
 
 def ablations(whole: Iterable[Row], ablated: list[Row]) -> Iterator[str]:
     """Lines of the table of variants: the mean difference to the whole learner on the same games and seeds."""
-    base = {(row.game, row.seed): row for row in whole}
+    base = {(row.game, row.seed, row.ticks): row for row in whole}
     yield "| without | games × seeds | in law, difference | identical, difference |"
     yield "|---|--:|--:|--:|"
     for part in sorted({row.without for row in ablated}):
-        pairs = [
-            (row, base[row.game, row.seed]) for row in ablated if row.without == part and (row.game, row.seed) in base
-        ]
+        mine = [(row, base.get((row.game, row.seed, row.ticks))) for row in ablated if row.without == part]
+        pairs = [(row, other) for row, other in mine if other is not None]
         if pairs:
             law = [one.in_law - other.in_law for one, other in pairs]
             same = [one.identical - other.identical for one, other in pairs]

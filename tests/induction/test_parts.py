@@ -16,11 +16,12 @@ from vgdl.induction import Budget, Hypothesis, Learner, Observer, parts, prior
 from vgdl.induction.amounts import Amounts, amounts_of
 from vgdl.induction.edits import Proposer, Scene, explicable, scenes_of
 from vgdl.induction.evidence import Evidence
+from vgdl.induction.goal import with_goal
 from vgdl.induction.hypothesis import CLOCK, End, Kind, Rule
 from vgdl.induction.law import Law
-from vgdl.induction.likelihood import Judge
+from vgdl.induction.likelihood import Conflict, Judge
 from vgdl.induction.observations import Frame, Play
-from vgdl.induction.search import Search, _varied
+from vgdl.induction.search import Search, _examples, _varied
 from vgdl.induction.signatures import GONE, HEALTH, NEW, categories, effect_signature
 
 GAME = """BasicGame
@@ -41,20 +42,20 @@ GAME = """BasicGame
 LEVEL = "wwwwww\nwA c w\nw  c w\nwwwwww\n"
 
 
-def evidence_of(ticks: int, seed: int = 1) -> tuple[Evidence, dict[str, int]]:
-    """Random play of the game, and the learner's numbers of the types by name."""
-    game = vgdl.loads(GAME)
+def evidence_of(ticks: int, seed: int = 1, text: str = GAME, level: str = LEVEL) -> tuple[Evidence, dict[str, int]]:
+    """Random play of a game, and the learner's numbers of the types by name."""
+    game = vgdl.loads(text)
     observer, learner, draws = Observer(seed), Learner(seed), random.Random(seed)
     evidence = learner.evidence
     while evidence.ticks < ticks:
-        state = game.start(LEVEL, seed=1)
+        state = game.start(level, seed=1)
         evidence.add(learner.numbered(observer.observe(state)), starts=True)
         while not state.is_over and evidence.ticks < ticks:
             action = draws.choice(state.actions_of(0, nil=True))
             evidence.act(action)
             state.advance(action)
             evidence.add(learner.numbered(observer.observe(state)), starts=False)
-    first = game.start(LEVEL, seed=1)
+    first = game.start(level, seed=1)
     seen = learner.numbered(observer.observe(first)).arrays
     true = {row[0]: row[1] for row in first.arrays.tolist()}
     return evidence, {game.types[true[number]]: kind for number, kind, *_ in seen.tolist()}
@@ -522,3 +523,108 @@ def test_of_the_spans_on_which_classes_race_the_first_ones_are_from_all_parts_of
     assert spans[0] == min(spans, key=lambda span: span[1])
     assert max(span[1] for span in spans[:3]) > max(span[1] for span in spans) / 2
     assert search._share(names["you"], spans[:3]) == 3 / search._active[names["you"]]
+
+
+HUNT = GAME.replace(
+    "        you > MovingAvatar\n",
+    "        you > MovingAvatar\n        hound > Chaser stype=coin cooldown=2\n        kite > RandomNPC cons=3 speed=0.5\n",
+).replace("        A > you\n", "        A > you\n        h > hound\n        k > kite\n")
+MEADOW = (
+    "A"
+    + " " * 15
+    + "\n"
+    + "\n".join(" " * 16 if row not in (2, 6) else "h" + " " * 7 + "k" + " " * 6 + "c" for row in range(12))
+    + "\n"
+)
+
+
+@pytest.mark.costly
+def test_races_find_what_a_type_seeks_and_how_long_it_goes_straight_ahead() -> None:
+    evidence, names = evidence_of(40, text=HUNT, level=MEADOW)
+    search = Search(evidence, Budget(hypotheses=20_000, ticks=400_000))
+    search._allot(1.0)
+    search._proposer = Proposer(evidence, amounts_of(evidence.plays))
+    plain = search.completed(Hypothesis(()))
+    found = {}
+    for name in ("hound", "kite"):
+        peaks: dict[int, list[Kind]] = {}
+        raced = search._with_class(plain, names[name], peaks)
+        assert len({kind.word for kind in peaks[names[name]]}) == len(peaks[names[name]]) > 0
+        found[name] = search._with_parameters(raced, names[name], peaks).kinds[names[name]]
+    assert f"t{names['coin']}" in dict(found["hound"].parameters).values()
+    assert found["hound"].get("cooldown") == 2
+    assert found["hound"].get("orientation") is None
+    assert (found["kite"].word, found["kite"].get("cons"), found["kite"].get("speed")) == ("RandomNPC", 3, 0.5)
+
+
+def test_only_types_that_rest_have_no_race_where_meetings_may_excuse_what_is_left() -> None:
+    evidence, names = evidence_of(150)
+    search = Search(evidence, Budget(hypotheses=1, ticks=1))
+    search._proposer = Proposer(evidence, amounts_of(evidence.plays))
+    plain, coin = search.completed(Hypothesis(())), names["coin"]
+    for kind, has_race in ((Kind("Immovable"), False), (Kind("Missile", (("speed", 0.0),)), True)):
+        peaks: dict[int, list[Kind]] = {}
+        search._with_class(plain.with_kind(coin, kind), coin, peaks)
+        assert bool(peaks) == has_race
+
+
+def test_values_that_sprites_show_are_also_left_out_one_by_one() -> None:
+    evidence, names = evidence_of(40, text=HUNT, level=MEADOW)
+    kinds = list(Proposer(evidence, amounts_of(evidence.plays)).fresh_kinds(names["hound"]))
+    seeking = [dict(kind.parameters) for kind in kinds if kind.word == "Chaser" and kind.get("stype")]
+    assert {key for given in seeking for key in given} >= {"stype", "cooldown", "orientation"}
+    assert {"stype", "cooldown"} in [set(given) for given in seeking]
+
+
+def test_rare_acts_are_worth_more_than_frequent_ones() -> None:
+    amounts = Amounts()
+    amounts.acts[False, 1] = [(0, tick) for tick in range(20)]
+    amounts.acts[True, 1] = [(0, 13), (1, 4)]
+    worth = amounts.worth(10)
+    assert worth.most_common(1)[0][0] == (0, 1)
+    assert [worth[0, 1], worth[0, 0], worth[1, 0]] == pytest.approx([1.0, 0.5, 0.5])
+
+
+def test_examples_of_a_conflict_are_simple_ones_from_all_parts_of_plays() -> None:
+    def conflict(play: int, index: int, bits: float) -> Conflict:
+        return Conflict(play, index, (), 0.0, ("resources",), False, {0: bits}, {})
+
+    simple = [conflict(play, index, 8.0) for play in range(3) for index in range(10)]
+    others = [conflict(play, 5, 40.0) for play in range(3, 13)]
+    chosen = _examples([*others, *simple])
+    assert len(chosen) == 4
+    assert all(example.bits == 8.0 for example in chosen)
+    assert [(example.play, example.index) for example in chosen] == sorted((e.play, e.index) for e in chosen)
+    assert len({example.play for example in chosen}) > 1
+    assert _examples(others[:2]) == others[:2]
+
+
+def test_a_hypothesis_is_compiled_once_as_long_as_it_is_kept() -> None:
+    evidence, names = evidence_of(20)
+    judge = Judge(evidence)
+    world = judge.world(truth(names))
+    assert judge.world(truth(names)) is world
+    assert judge.judged == 1
+
+
+def test_a_goal_is_guessed_as_long_as_no_line_wins() -> None:
+    evidence, names = evidence_of(5)
+    rules = truth(names)
+    lacking = rules.with_ends(())
+    assert with_goal(lacking, evidence).ends == rules.ends
+    fatal = lacking.with_rules(
+        rule.but("scoreChange", -2 if rule.first == names["coin"] else None) for rule in rules.rules
+    )
+    assert with_goal(fatal, evidence) == fatal, "what costs points is no goal"
+    assert with_goal(rules, evidence) == rules
+    won, names = evidence_of(150)
+    assert any(play.frames[-1].winner == 1 for play in won.plays)
+    assert with_goal(truth(names).with_ends(()), won).ends == truth(names).ends
+
+
+def test_a_type_without_which_play_went_on_is_no_goal() -> None:
+    evidence, names = evidence_of(5)
+    lacking = truth(names).with_ends(())
+    last = evidence.plays[-1].frames[-1]
+    evidence.plays[-1].frames[-1] = replace(last, arrays=last.arrays[last.arrays["type"] != names["coin"]])
+    assert with_goal(lacking, evidence) == lacking

@@ -39,11 +39,14 @@ def test_a_table_has_a_line_per_game_and_one_per_half(command: ModuleType, tmp_p
         + "zelda,validation,,0,300,900,50000,30.0,0.5,0.5,0,1,2\n"
         + "frogs,development,,0,300,900,50000,10.0,0.5,0.5,0,0,0\n"
         + "sokoban,development,law,0,300,900,50000,10.0,0.8,0.65,0,2,2\n"
+        + "sokoban,development,,0,2000,900,50000,40.0,1.0,1.0,2,2,2\n"
     )
     table = command.tables(command.read(file))
-    assert "| sokoban | development | 2 | 0.80 | 0.85 | 2/4 | 4/4 | 15 |" in table
-    assert "| frogs | development | 1 | 0.50 | 0.50 | – | – | 10 |" in table
-    assert "| all 1 | validation | 1 | 0.50 | 0.50 | 0/2 | 1/2 | 30 |" in table
+    assert "| sokoban | development | 300 | 2 | 0.80 | 0.85 | 2/4 | 4/4 | 15 |" in table
+    assert "| frogs | development | 300 | 1 | 0.50 | 0.50 | – | – | 10 |" in table
+    assert "| sokoban | development | 2000 | 1 | 1.00 | 1.00 | 2/2 | 2/2 | 40 |" in table
+    assert "| all 1 | development | 2000 | 1 | 1.00 | 1.00 | 2/2 | 2/2 | 40 |" in table
+    assert "| all 1 | validation | 300 | 1 | 0.50 | 0.50 | 0/2 | 1/2 | 30 |" in table
     assert "| law | 1 | -0.300 (-0.300 to -0.300) | -0.100 (-0.100 to -0.100) |" in table
 
 

@@ -19,6 +19,7 @@ _WAYS = {(0, -1): "UP", (0, 1): "DOWN", (-1, 0): "LEFT", (1, 0): "RIGHT"}
 
 
 Amount = TypeVar("Amount", int, float, str)
+Act = tuple[bool, int]  #: a move: whether it is a turn, and ticks since the last one; or an end: False and 0
 
 
 @dataclass
@@ -40,6 +41,7 @@ class Amounts:
     makes: Counter[tuple[int, int]] = field(
         default_factory=Counter
     )  #: plays and ticks in which it may have made others
+    acts: dict[Act, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))  #: plays and ticks by act
 
     def values(self, parameter: Parameter) -> Sequence[object]:
         """Values to propose for a parameter that names no type."""
@@ -52,6 +54,18 @@ class Amounts:
             return [value for value in dict.fromkeys(whole) if value != parameter.default]
         found = [*_top(self.shares), *SHARES] if is_share(parameter) else _top(self.steps) if is_size(parameter) else []
         return [round(value, 3) for value in found if value != parameter.default]
+
+    def worth(self, length: int) -> Counter[tuple[int, int]]:
+        """How rare are the acts that parts of plays show: each act is worth one, divided among its occurrences.
+
+        Args:
+            length: ticks of a part.
+        """
+        found: Counter[tuple[int, int]] = Counter()
+        for places in self.acts.values():
+            for play, tick in places:
+                found[play, tick // length] += 1 / len(places)  # type: ignore[assignment]
+        return found
 
     @property
     def limits(self) -> Sequence[int]:
@@ -71,11 +85,11 @@ class Amounts:
     def likeliest(self, parameter: Parameter) -> Sequence[object]:
         """The value that is shown most often, unless it is the default or nothing was shown.
 
-        What happens in every tick shows no interval.
+        What happens in every tick shows no interval, and sprites of which no more than half go one way show none.
         """
         top: Sequence[object] = ()
         if parameter.kind is Kind.DIRECTION:
-            top = _top(self.ways, 1)
+            top = [way for way in _top(self.ways, 1) if 2 * self.ways[way] > self.ways.total()]
         elif parameter.kind is Kind.INT:
             top = [span for span in _top(self.spans, 1) if span > 1]
         elif is_share(parameter):
@@ -142,6 +156,7 @@ class _Collector:
         for number, fate in was.items():
             later = now.get(number)
             if later is None:
+                self.amounts[fate[0]].acts[False, 0].append((self.number, tick))
                 if number in self.born:
                     life = tick - self.born[number]
                     self.amounts[fate[0]].spans.update((life, life - 1, life + 1))
@@ -169,6 +184,8 @@ class _Collector:
         amounts.steps[round((abs(dx) + abs(dy)) / block, 3)] += 1
         way = _WAYS[(dx > 0) - (dx < 0), (dy > 0) - (dy < 0)]
         amounts.ways[way] += 1
+        is_turn = way != self.heading.get(number, (way, 0))[0]
+        amounts.acts[is_turn, tick - self.moved.get(number, tick)].append((self.number, tick))
         self._note_run(tick, number, way, amounts)
         if number in self.moved:
             amounts.spans[tick - self.moved[number]] += 1

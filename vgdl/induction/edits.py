@@ -340,23 +340,28 @@ class Proposer:
         for row in self._classes(number):
             settings = list(self._settings(row, amounts))
             for place, plain in enumerate(self._completed(row, Kind(row.name), amounts)):
-                for given in settings if place == 0 else settings[:1]:
+                for given in settings if place == 0 else settings[: 1 << _MOST_LEVERS]:
                     yield Kind(row.name, tuple(sorted({**dict(plain.parameters), **given}.items())))
 
     def _settings(self, row: SpriteClass, amounts: Amounts) -> Iterator[dict[str, Value]]:
-        """Values of parameters that are set together: what sprites show, with probabilities and switches; all first."""
+        """Values of parameters that are set together: what sprites show, with probabilities and switches.
+
+        All of them come first, then all but one.
+        """
         own, common = prior.counts().get(row.name, {}), prior.counts()["any"]
         levers = [p for p in _levers(row) if not names_type(p) and amounts.likeliest(p)]
         levers = sorted(levers, key=lambda p: (-own.get(p.name, 0), -common.get(p.name, 0), p.name))[:_MOST_LEVERS]
         shown: dict[str, Value] = {p.name: value for p in levers for value in amounts.likeliest(p)}  # type: ignore[misc]
-        for size in range(len(shown), -1, -1):
-            yield dict(itertools.islice(shown.items(), size))
+        subsets = [
+            dict(chosen) for size in range(len(shown), -1, -1) for chosen in itertools.combinations(shown.items(), size)
+        ]
+        yield from subsets
         for place, lever in enumerate(levers):
             if is_share(lever):
                 before = dict(itertools.islice(shown.items(), place))
                 yield from ({**before, lever.name: share} for share in SHARES)
-        for lever in own_parameters(row):
-            yield from ({**shown, lever.name: run} for run in amounts.repeats(lever))
+        for given, lever in itertools.product(subsets[: 1 + len(shown)], own_parameters(row)):
+            yield from ({**given, lever.name: run} for run in amounts.repeats(lever))
         for switch in (p for p in _levers(row) if p.kind is FieldKind.BOOL and own.get(p.name)):
             yield from ({**given, switch.name: not switch.default} for given in ({}, shown))
 

@@ -7,8 +7,10 @@ from collections import Counter
 from collections.abc import Set
 
 from vgdl import Action
+from vgdl.induction import parts
 from vgdl.induction.act import Actor, Pair
 from vgdl.induction.evidence import Evidence
+from vgdl.induction.goal import with_goal
 from vgdl.induction.hypothesis import Hypothesis, name_of
 from vgdl.induction.likelihood import World
 from vgdl.induction.observations import Frame
@@ -59,8 +61,8 @@ class Learner:
 
     @property
     def text(self) -> str:
-        """The best hypothesis as VGDL; empty before the first search."""
-        return self.search.beam[0].hypothesis.text if self.search.beam else ""
+        """The best hypothesis as VGDL, with a guess of how the game is won; empty before the first search."""
+        return self._best.text if self.search.beam else ""
 
     @property
     def names(self) -> dict[int, str]:
@@ -102,9 +104,16 @@ class Learner:
 
     @property
     def completed(self) -> Hypothesis:
-        """The best hypothesis, with a class for every type seen since, also outside of the learner's own plays."""
+        """The best hypothesis, with a class for every type seen since, also outside of the learner's own plays.
+
+        If no line of it wins, it has a guess of one.
+        """
+        return self.search.completed(self._best, len(self._numbers))
+
+    @property
+    def _best(self) -> Hypothesis:
         best = self.hypotheses[0] if self.search.beam else Hypothesis(())
-        return self.search.completed(best, len(self._numbers))
+        return best if parts.GOAL in self.search.without else with_goal(best, self.evidence)
 
     def act(self) -> Action:
         """The next action in the state that was observed last; it is taken to be executed."""

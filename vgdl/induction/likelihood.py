@@ -11,7 +11,7 @@ import contextlib
 import itertools
 import math
 import warnings
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -42,6 +42,7 @@ WARM = 8  #: ticks before a span that are simulated too, so that clocks and dire
 BRIEF = 2  #: the same where only rules are tried: meetings depend on directions, and these are seen at once
 UNVARIED = 4  #: futures with the same wrong fate, after which chance is taken to have no part in it
 SCORED, ENDED, ORIENTATION = "score", "end", "orientation"  #: names of facts, as are those about the avatar
+_KEPT = 256  #: compiled hypotheses that are kept: races come back to the same ones
 _OTHER = 1 << 20  #: by which the seeds of a second opinion differ
 _SPREAD = 0x9E3779B97F4A7C15  #: spreads out seeds: the engine's first numbers hardly depend on low bits
 
@@ -252,6 +253,7 @@ class Judge:
         self.simulated = 0  #: ticks simulated so far
         self.judged = 0  #: hypotheses compiled so far
         self.salt = 0  #: added to the seeds of random numbers
+        self._worlds: OrderedDict[Hypothesis, World] = OrderedDict()  # the last ones
 
     @contextlib.contextmanager
     def other_draws(self) -> Iterator[None]:
@@ -263,9 +265,15 @@ class Judge:
             self.salt = 0
 
     def world(self, hypothesis: Hypothesis) -> World:
-        """Compile a hypothesis. Raises VGDLError."""
+        """Compile a hypothesis, unless it was one of the last ones. Raises VGDLError."""
+        if hypothesis in self._worlds:
+            self._worlds.move_to_end(hypothesis)
+            return self._worlds[hypothesis]
         self.judged += 1
-        return World(hypothesis)
+        self._worlds[hypothesis] = world = World(hypothesis)
+        if len(self._worlds) > _KEPT:
+            self._worlds.popitem(last=False)
+        return world
 
     def report(
         self,

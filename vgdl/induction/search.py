@@ -13,7 +13,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from vgdl import Category, ontology
 from vgdl.induction import parts, prior
@@ -30,9 +30,9 @@ from vgdl.induction.edits import (
     touched,
 )
 from vgdl.induction.evidence import Evidence, Span, Spot
-from vgdl.induction.hypothesis import CLOCK, SPARE, Hypothesis, Kind, draws, has_chance
+from vgdl.induction.hypothesis import CLOCK, SPARE, Hypothesis, Kind, has_chance
 from vgdl.induction.likelihood import BRIEF, MET, MISS, WARM, Conflict, Judge, Report, World
-from vgdl.induction.signatures import class_signature
+from vgdl.induction.signatures import MOVED, class_signature
 from vgdl.language import VGDLError
 from vgdl.ontology.rows import Lookup, SpriteClass
 
@@ -46,15 +46,19 @@ _EXPLAINED = 0.5  #: of the bits of a conflict's examples; an edit that saves so
 _FINALISTS = 3  #: edits of classes, and of rules, whose gain is estimated for a conflict
 _ACCEPTED = 2  #: of these, so many are judged again on all evidence
 _NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one to be improved in its stead
-_ALONE, _SPANS = 10, 10  #: ticks of a span on which classes are chosen, and number of spans
-_RACE = ((1, 40), (3, 4), (_SPANS, 1))  #: spans, and classes that are left after them
+_ALONE, _SPANS = 10, 20  #: ticks of a span on which classes are chosen, and number of spans
+_RACE = ((2, 60), (6, 15))  #: spans, and classes that are left after them; the last ones are judged on all spans
+_PEAKS = 3  #: words of classes whose parameters are improved
 _CLASSES = 0.5  #: of the budget of a call, for the classes
 _MOST_BIRTHS = 2  #: types of new sprites by which the class of their maker is chosen
-_MARGIN = 10.0  #: bits by which a class may be worse than the best one, on a part of the spans
+_MARGIN, _WORSE = 10.0, 1.5  #: bits of a class that is left: so many and so many times those of the best one
 _RELEVANT = 12  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
 _JUDGED = 600  #: ticks that hypotheses are judged by, at most
 _STRIDE = 20  #: ticks between those on which edits of classes and terminations are tried in any case
 _ROUNDS = 200  #: accepted edits of one call, at most
+
+
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
@@ -67,8 +71,8 @@ class Budget:
         width: hypotheses that are kept.
     """
 
-    hypotheses: int = 6_000
-    ticks: int = 600_000
+    hypotheses: int = 10_000
+    ticks: int = 1_000_000
     width: int = 4
 
 
@@ -231,12 +235,14 @@ class Search:
         sizes = {number: self._size(number) for number in range(len(best.kinds))}
         waiting = [n for n, size in sizes.items() if size > self._chosen.get(n, 0)]
         waiting.sort(key=lambda n: (n not in self.evidence.actions, not self._births(n), -sizes[n], n))
-        for done, number in enumerate(waiting):
-            self._most = classes
-            self._most = self._part(1 / (len(waiting) - done))  # what a type does not need is for those after it
-            best = self._with_class(best, number)
-            if not self.spent:  # else the race was cut off, and is run again when there is more to spend
-                self._chosen[number] = sizes[number]
+        peaks: dict[int, list[Kind]] = {}
+        for choose in (self._with_class, self._with_parameters):  # all classes first: they may be named by others
+            for done, number in enumerate(waiting):
+                self._most = classes
+                self._most = self._part(1 / (len(waiting) - done))  # what a type does not need is for those after it
+                best = choose(best, number, peaks)
+                if not self.spent:  # else the race was cut off, and is run again when there is more to spend
+                    self._chosen[number] = sizes[number]
         self._most = whole
         judged = self._judged(best, math.inf) if best != self.beam[0].hypothesis else None
         if judged is None:
@@ -258,59 +264,82 @@ class Search:
         shown = self._proposer.amounts.get(number)
         return 0 if shown is None else sum(shown.births.values())
 
-    def _with_class(self, best: Hypothesis, number: int) -> Hypothesis:
-        """The hypothesis with the class and the parameters of a type that fit its moves best."""
+    def _with_class(self, best: Hypothesis, number: int, peaks: dict[int, list[Kind]]) -> Hypothesis:
+        """The hypothesis with the class of a type that fits its moves best; the best ones are put into ``peaks``."""
         spots = self._spots_of(number)
-        rest = self._alone(best, number, spots, math.inf) - self._kind_length(best.kinds[number], best)
+        rest = round(self._alone(best, number, spots, math.inf) - self._kind_length(best.kinds[number], best), 6)
         changes = sum(number in changed for play, a, z in spots for changed in self.evidence.changed[play][a:z])
-        if rest <= MET * changes and not draws(best.kinds[number]):  # meetings may excuse what is left
+        row = ontology.sprite_class(best.kinds[number].word)
+        rests = row is not None and MOVED not in class_signature(row)
+        if rests and rest <= MET * changes:  # meetings may explain all changes
             return best
         kinds = sorted(  # frequent classes first, with the values that were shown: the others are soon out of the race
             itertools.chain(self._proposer.kindred(number, best), self._proposer.fresh_kinds(number)),
             key=lambda kind: (prior.word_bits("sprite", kind.word), -len(kind.parameters)),
         )
-        best = self._best_class(best, number, spots, [best.with_kind(number, kind) for kind in kinds])
+        ranked = self._raced(best, number, spots, [best.with_kind(number, kind) for kind in kinds], _PEAKS)
+        peaks[number] = [option.kinds[number] for option in ranked] or [best.kinds[number]]
+        return self._winner(best, number, spots, ranked)
+
+    def _with_parameters(self, best: Hypothesis, number: int, peaks: dict[int, list[Kind]]) -> Hypothesis:
+        """The hypothesis with the parameters of a type that fit its moves best, in the best one of a few classes."""
+        spots = self._spots_of(number)
+        starts = [best.with_kind(number, kind) for kind in peaks.get(number, ())]
+        ranked = self._raced(best, number, spots, [self._climbed(start, number, spots) for start in starts])
+        return self._winner(best, number, spots, ranked)
+
+    def _climbed(self, best: Hypothesis, number: int, spots: Sequence[Span]) -> Hypothesis:
+        """The hypothesis with parameters of a type changed, one at a time, as long as this pays."""
         shown = self._proposer.amounts.get(number)
         while not self.spent:
             variants = self._proposer.kind_variants(best.kinds[number], number)
             options = [best.with_kind(number, kind) for kind in variants]
             if shown is not None and shown.born and number not in best.order[:1]:
                 options.insert(0, best.with_first(number))
-            better = self._best_class(best, number, spots, options)
+            better = self._winner(best, number, spots, self._raced(best, number, spots, options))
             if better == best:
                 break
             best = better
         return best
 
-    def _best_class(
-        self, best: Hypothesis, number: int, spots: Sequence[Span], options: Iterable[Hypothesis]
-    ) -> Hypothesis:
-        """The best of some hypotheses that differ in the class of a type.
+    def _winner(self, best: Hypothesis, number: int, spots: Sequence[Span], ranked: Sequence[Hypothesis]) -> Hypothesis:
+        """The first of some classes that is better than the former one with other random numbers, too."""
+        return next((option for option in ranked if self._confirmed(best, option, number, spots)), best)
 
-        They race: all are judged on the first span, those that are left on more spans, and the last ones on all with
+    def _raced(
+        self, best: Hypothesis, number: int, spots: Sequence[Span], options: Iterable[Hypothesis], most: int = 1
+    ) -> list[Hypothesis]:
+        """The best of some hypotheses that differ in the class of a type, best first; none that is worse than before.
+
+        They race: all are judged on the first spans, those that are left on more spans, and the last ones on all with
         more futures. Texts that predict the same must not displace all others, so the first one of each
-        prediction comes before the second ones. On a part of the spans, a text costs that part of its bits. The winner
-        has to be better than the former class with other random numbers as well.
+        prediction comes before the second ones. On a part of the spans, a text costs that part of its bits.
+
+        Args:
+            most: words of classes that are left; of each, only the best one is.
         """
         contenders = list(dict.fromkeys(options))
-        for most, kept in _RACE:
-            part, rough = spots[:most], most < len(spots)
-            share, warm = self._share(number, part), BRIEF if most == 1 else WARM
+        for count, kept in (*_RACE, (len(spots), most)):
+            part, rough = spots[:count], count < len(spots)
+            share, warm = self._share(number, part), BRIEF if count == _RACE[0][0] else WARM
             bound = own = self._alone(best, number, part, math.inf, share=share, rough=rough, warm=warm)
             found: list[tuple[float, float, Hypothesis]] = []
             for option in contenders:
                 if self.spent:
                     break
-                limit = bound + _MARGIN if rough else own
+                limit = _MARGIN + _WORSE * bound if rough else min(own, _MARGIN + _WORSE * bound)
                 bits = self._alone(option, number, part, limit, share=share, rough=rough, warm=warm)
                 if bits < limit:
                     text = share * (self._kind_length(option.kinds[number], option) + prior.order_bits(option))
                     found.append((bits, bits - text, option))
                     bound = min(bound, bits)
-            contenders = [option for bits, option in _varied(found)[:kept] if bits < own or not self.spent]
-            if not contenders or not rough or self.spent:
+            ranked = [option for bits, option in _varied(found) if bits < own or (rough and not self.spent)]
+            if not rough or self.spent:
+                ranked = list({option.kinds[number].word: option for option in reversed(ranked)}.values())[::-1]
+            contenders = ranked[:kept]
+            if not contenders or self.spent:
                 break
-        return next((option for option in contenders if self._confirmed(best, option, number, part)), best)
+        return contenders
 
     def _confirmed(self, best: Hypothesis, option: Hypothesis, number: int, spots: Sequence[Span]) -> bool:
         """Whether a class is better with other random numbers, too."""
@@ -361,19 +390,21 @@ class Search:
         The first one is early, since hidden facts such as clocks are known at the start of a play. Those that follow
         are from all parts of plays: where all sprites still go straight ahead, most classes look alike.
         """
-        shown = self._proposer.amounts.get(number)
+        shown = self._proposer.amounts.get(number, Amounts())
         active = Counter(
             (play, k // _ALONE)
             for play, ticks in enumerate(self.evidence.changed)
             for k, changed in enumerate(ticks)
-            if number in changed or (shown is not None and (play, k) in shown.makes)
+            if number in changed or (play, k) in shown.makes
         )
         often = max(active.values(), default=0) / 2
-        ranked = sorted(active or {(0, 0): 1}, key=lambda spot: (active[spot] < often, spot[1], spot))
-        self._active[number] = len(ranked)
-        spans = [(play, part * _ALONE, (part + 1) * _ALONE) for play, part in _share_of(ranked, _SPANS)]
-        spread = spans[:: max(1, len(spans) // _RACE[1][0])]
-        return [*spread, *(span for span in spans if span not in spread)]
+        usual = sorted(active or {(0, 0): 1}, key=lambda spot: (active[spot] < often, spot[1], spot))
+        self._active[number] = len(usual)
+        worth = shown.worth(_ALONE)
+        rare = sorted(worth, key=lambda spot: (-worth[spot], spot))[: _SPANS // 2]
+        spread = _share_of([spot for spot in usual if spot not in rare], _SPANS - len(rare))
+        mixed = [spot for pair in itertools.zip_longest(spread, rare) for spot in pair if spot is not None]
+        return [(play, part * _ALONE, (part + 1) * _ALONE) for play, part in mixed]
 
     # ------------------------------------------------------------------------------------------------- one step
 
@@ -415,7 +446,7 @@ class Search:
 
     def _best_edit(self, best: Judged, scene: Scene, group: Sequence[Conflict], depth: int) -> Judged | None:
         """The best edit that pays, which is then in the beam."""
-        examples = sorted(group, key=lambda conflict: (conflict.bits, conflict.play, conflict.index))[:_EXAMPLES]
+        examples = _examples(group)
         spots = [(c.play, c.index - _SHORT[0], c.index + _SHORT[1]) for c in examples]
         spots += self._controls(best, scene)
         wide = [(c.play, c.index - _LONG[0], c.index + _LONG[1]) for c in (examples[0], examples[-1])]
@@ -615,8 +646,15 @@ def _varied(found: Iterable[tuple[float, float, Hypothesis]]) -> list[tuple[floa
     return [(bits, option) for _, bits, option in sorted(ranked, key=lambda entry: entry[:2])]
 
 
-def _share_of(spots: Sequence[Spot], most: int) -> list[Spot]:
-    """So many of some ticks, evenly distributed."""
+def _examples(group: Sequence[Conflict]) -> list[Conflict]:
+    """Conflicts of a group in which little else is wrong, from all parts of plays, since amounts held may matter."""
+    simple = sorted(group, key=lambda conflict: (conflict.bits, conflict.play, conflict.index))
+    simple = simple[: max(_EXAMPLES, len(group) // 2)]
+    return _share_of(sorted(simple, key=lambda conflict: (conflict.play, conflict.index)), _EXAMPLES)
+
+
+def _share_of(spots: Sequence[_Item], most: int) -> list[_Item]:
+    """So many of some ticks or conflicts, evenly distributed."""
     return list(spots) if len(spots) <= most else [spots[k * len(spots) // most] for k in range(most)]
 
 

@@ -168,12 +168,18 @@ def _lark() -> Lark:
     return Lark(text, parser="lalr", lexer="contextual", start=[_GAME_RULE, *_RULES.values()])
 
 
-def _tokens(line: Line, rule: str) -> list[Token]:
+def _tokens(line: Line, rule: str) -> tuple[Token, ...]:
     try:
-        tree = _lark().parse(line.text, start=rule)
+        return _tokens_of(line.text, rule)
     except UnexpectedInput as error:
         raise _explanation(line, error) from None
-    return [token for token in tree.children if isinstance(token, Token)]
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _tokens_of(text: str, rule: str) -> tuple[Token, ...]:
+    """The tokens of a line; texts that are learnt or generated share most lines with others."""
+    tree = _lark().parse(text, start=rule)
+    return tuple(token for token in tree.children if isinstance(token, Token))
 
 
 def _explanation(line: Line, error: UnexpectedInput) -> VGDLWarning:
