@@ -34,7 +34,6 @@ PARTS = (
     "walking",
     "steering",
     "movers",
-    "cursor",
     "effects",
     "twins",
     "foresight",

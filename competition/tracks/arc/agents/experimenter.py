@@ -13,7 +13,6 @@ import numpy as np
 from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
 from vgdl.competition.tracks.arc.agents.click_plans import Aim, ClickPlans
 from vgdl.competition.tracks.arc.agents.counters import Counters
-from vgdl.competition.tracks.arc.agents.cursor import Cursor
 from vgdl.competition.tracks.arc.agents.effects import Effects
 from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
 from vgdl.competition.tracks.arc.agents.joint_plans import JointPlans, pixel_of
@@ -120,7 +119,6 @@ class Experimenter(FrameAgent):
         walking: whether walks are planned.
         steering: whether walks allow for keys that mean something else than by convention.
         movers: whether several bodies that keys move are planned for together.
-        cursor: whether keys that act where a cursor is are taken for clicks there.
         effects: whether sequences of clicks are thought through.
         twins: whether places that act alike are recognised.
         foresight: whether clicks that are predicted to lead back to known frames come last.
@@ -140,7 +138,6 @@ class Experimenter(FrameAgent):
         walking: bool = True,
         steering: bool = True,
         movers: bool = True,
-        cursor: bool = True,
         effects: bool = True,
         twins: bool = True,
         foresight: bool = True,
@@ -156,10 +153,7 @@ class Experimenter(FrameAgent):
         self.walker = Walker(task, self.random, steering=steering) if walking and task.keys else None
         self.movers = Movers() if movers and task.keys else None
         self.joint = JointPlans(self.movers) if self.movers is not None else None
-        self.cursor: Cursor | None = None
-        if cursor and self.walker is not None:
-            self.cursor = Cursor(task.keys, self.walker.bodies, self.walker.steering, pictures=pictures)
-        self.is_planned = False  #: whether the latest action was planned for several bodies, or for a cursor
+        self.is_planned = False  #: whether the latest action was planned for several bodies
         self.walks = False  #: whether the latest action was the walker's
         self.turns = Turns()
         self.effects = Effects() if effects and task.clicks else None
@@ -232,8 +226,6 @@ class Experimenter(FrameAgent):
         if self.movers is not None and self.joint is not None:
             self.movers.start_level(self.counters.hidden(pixels), self.areas)
             self.joint.start_level()
-        if self.cursor is not None:
-            self.cursor.start_level(self.counters.hidden(pixels), self.areas)
         self._begin(pixels)
 
     def _new_graph(self) -> FrameGraph:
@@ -253,8 +245,6 @@ class Experimenter(FrameAgent):
         if self.movers is not None and self.joint is not None:
             self.movers.start_attempt(self.counters.hidden(pixels), self.areas)
             self.joint.start_attempt()
-        if self.cursor is not None:
-            self.cursor.start_attempt(self.counters.hidden(pixels), self.areas)
         self.since = 0
         self.past.clear()
         self.before = pixels
@@ -270,9 +260,7 @@ class Experimenter(FrameAgent):
         if not self.is_planned:
             self.turns.won(walks=self.walks)
         if self.joint is not None and self.last_choice.key in self.task.keys:
-            self.joint.won(Deed(self.last_choice.key))
-        if self.cursor is not None and self.last_choice.key in self.task.keys:
-            self.cursor.won(self.last_choice.key)
+            self.joint.won(Deed(self.last_choice.key), planned=self.is_planned)
         last = self.counters.hidden(np.ascontiguousarray(frame.layers[0], dtype=np.uint8))
         shown = len(frame.layers) > 1
         if shown and self.walker is not None and self.last_choice.key != RESET:
@@ -326,8 +314,6 @@ class Experimenter(FrameAgent):
         if self.movers is not None:
             place = taken.place if taken.thing is not None else None
             self.movers.observe(taken.key, place, self.counters.hidden(pixels), self.areas)
-        if self.cursor is not None:
-            self.cursor.observe(taken.key, self.counters.hidden(pixels), self.areas)
         if self.learns_tiles and taken.thing is not None:
             self._learn_tiles(taken.thing, before, pixels)
         n_frames = len(self.graph.nodes)
@@ -398,7 +384,7 @@ class Experimenter(FrameAgent):
 
     def choose(self) -> Act:
         """The next action, after the present frame was seen."""
-        planned = self._jointly() or self._point()
+        planned = self._jointly()
         self.is_planned = planned is not None
         if planned is not None:
             self.walks = False
@@ -465,13 +451,6 @@ class Experimenter(FrameAgent):
             return None
         first = self.graph.nodes[self.graph.first].features
         return Aim("trend", lambda pixels: self.trends.progress_of_pixels(first, pixels))
-
-    def _point(self) -> Option | None:
-        """The next key of a plan for a cursor; None if there is none."""
-        key = self.cursor.propose(self._trend()) if self.cursor is not None else None
-        if key == RESET:
-            return Option(RESET) if self.since and self.goes_back else None
-        return next((each for each in self.graph.nodes[self.here].options if each.key == key and not each.lost), None)
 
     def _take(self, option: Option) -> Act:
         self.last_choice = option
