@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Container, Hashable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from vgdl.competition.tracks.arc.agents.effects import Effects
 from vgdl.competition.tracks.arc.agents.pictures import Form, Picture, Pictures
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.things import Thing
@@ -21,6 +20,26 @@ class Aim(NamedTuple):
 
     name: Hashable
     progress: Callable[[Pixels], float]  #: how near a frame is to it
+
+
+class Effects(Protocol):
+    """Predicts what clicks do."""
+
+    reached: float  #: progress of the last frame of the latest plan
+    n_predicted: int  #: predictions made for that
+
+    @property
+    def can_plan(self) -> bool:
+        """Whether predictions are good enough."""
+
+    def plan(
+        self,
+        pixels: Pixels,
+        things: Sequence[Thing],
+        is_known: Callable[[bytes], bool],
+        progress: Callable[[Pixels], float],
+    ) -> list[tuple[Thing, bytes]]:
+        """Clicks that lead to the most promising frame that is not known, with the key of the frame after each."""
 
 
 class ClickPlans:

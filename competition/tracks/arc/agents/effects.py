@@ -26,13 +26,12 @@ MOST_PIXELS = 1500  #: in the table of an effect; larger ones are not local
 MOST_SEEN = 24  #: latest clicks of a class that its table is made from
 MOVED = 3  #: clicks with an effect that a rearrangement of pixels must explain
 ENOUGH = 3  #: predictions after which a class of clicks is judged
-ENOUGH_OF_TOOLS = 2  #: likewise, of uses of a tool, which take more actions
 RELIABLE = 0.75  #: share of them that must have come true
 EARNED, MOST_EARNED = 150, 8000  #: predictions that an action earns for plans, and how many can be saved
 DONE = 0.999  #: progress, without costs, of a frame that nothing is better than
 STEP = 0.01  #: cost of a click in a plan, in progress
 
-Shape = tuple[int, int]  #: width and height of what is clicked on, or less than 0 for a tool
+Shape = tuple[int, int]  #: width and height of what is clicked on
 
 
 @dataclass(slots=True)
@@ -49,12 +48,11 @@ class Effect:
     predicted: int = 0
     right: int = 0
     is_stale: bool = False
-    enough: int = ENOUGH
 
     @property
     def is_reliable(self) -> bool:
         """Whether its predictions come true."""
-        return self.predicted >= self.enough and self.right >= RELIABLE * self.predicted
+        return self.predicted >= ENOUGH and self.right >= RELIABLE * self.predicted
 
     def learn(self, before: Pixels, after: Pixels, x: int, y: int) -> None:
         """Add a click at (x, y)."""
@@ -141,7 +139,7 @@ class Effects:
     """The effects of clicks by place, within a level, and by the shape of what is clicked on."""
 
     def __init__(self) -> None:
-        self._places: dict[tuple[int, int, int], Effect] = {}  #: by place and tool
+        self._places: dict[tuple[int, int], Effect] = {}
         self._shapes: dict[Shape, Effect] = {}
         self._tried: dict[Shape, dict[tuple[int, int], bool]] = {}  #: places by shape, and whether a click did anything
         self._credit = 0  #: predictions that plans may make
@@ -158,19 +156,13 @@ class Effects:
         """Allow plans some more predictions."""
         self._credit = min(self._credit + EARNED, MOST_EARNED)
 
-    def is_understood(self, thing: Thing) -> bool:
-        """Whether clicks on things of this shape are predicted reliably."""
-        shape = self._shapes.get(_shape(thing))
-        return shape is not None and shape.is_reliable
-
     def learn(self, thing: Thing, before: Pixels, after: Pixels) -> None:
         """Learn from a click within a level."""
         self.earn()
-        place = self._places.setdefault((thing.x, thing.y, thing.tool), Effect())
+        place = self._places.setdefault((thing.x, thing.y), Effect())
         effects = [(place, self._of_places)]
-        if not thing.is_ground or thing.tool:
-            enough = ENOUGH_OF_TOOLS if thing.tool else ENOUGH
-            shape = self._shapes.setdefault(_shape(thing), Effect(enough=enough))
+        if not thing.is_ground:
+            shape = self._shapes.setdefault(_shape(thing), Effect())
             effects.append((shape, shape))
             tried = self._tried.setdefault(_shape(thing), {})
             tried[thing.x, thing.y] = tried.get((thing.x, thing.y), False) or bool((before != after).any())
@@ -183,12 +175,12 @@ class Effects:
 
     def predict(self, pixels: Pixels, thing: Thing) -> Pixels | None:
         """The frame after a click on a thing; None if that is not known."""
-        place = self._places.get((thing.x, thing.y, thing.tool))
+        place = self._places.get((thing.x, thing.y))
         if place is not None and self._of_places.is_reliable:
             after = place.predict(pixels, thing.x, thing.y)
             if after is not None:
                 return after
-        if (thing.is_ground and not thing.tool) or self._is_idle(thing):
+        if thing.is_ground or self._is_idle(thing):
             return None
         shape = self._shapes.get(_shape(thing))
         return shape.predict(pixels, thing.x, thing.y) if shape is not None and shape.is_reliable else None
@@ -260,4 +252,4 @@ class Effects:
 
 
 def _shape(thing: Thing) -> Shape:
-    return (-thing.tool, 0) if thing.tool else (thing.look[1], thing.look[2])
+    return thing.look[1], thing.look[2]

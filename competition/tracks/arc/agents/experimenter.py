@@ -21,6 +21,7 @@ from vgdl.competition.tracks.arc.agents.pictures import Pictures
 from vgdl.competition.tracks.arc.agents.responses import Responses
 from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of, last_layer
 from vgdl.competition.tracks.arc.agents.segments import Segment, segments
+from vgdl.competition.tracks.arc.agents.selection import Selection
 from vgdl.competition.tracks.arc.agents.things import Thing, things
 from vgdl.competition.tracks.arc.agents.tiles import TileFinder
 from vgdl.competition.tracks.arc.agents.trends import Trends, features
@@ -124,6 +125,7 @@ class Experimenter(FrameAgent):
         foresight: whether clicks that are predicted to lead back to known frames come last.
         tiles: whether boards of tiles without gaps are recognised.
         pictures: whether clicks are planned that make parts of the frame equal.
+        selection: whether the effect of a click may depend on what was clicked on before.
     """
 
     def __init__(
@@ -143,6 +145,7 @@ class Experimenter(FrameAgent):
         foresight: bool = True,
         tiles: bool = True,
         pictures: bool = True,
+        selection: bool = True,
     ) -> None:
         super().__init__(task, seed)
         self.counters = Counters()
@@ -159,6 +162,9 @@ class Experimenter(FrameAgent):
         self.effects = Effects() if effects and task.clicks else None
         self.pictures = Pictures() if pictures and self.effects is not None else None
         self.plans = ClickPlans(self.effects, self.pictures) if self.effects is not None else None
+        self.selection = Selection() if selection and task.clicks else None
+        self.pair_plans = ClickPlans(self.selection.pairs, self.pictures) if self.selection is not None else None
+        self.tries_pairs = False  #: whether the latest action belongs to a pair of clicks in a frame where none acts
         self.areas: list[Segment] = []
         self.level = -1
         self.learns_twins, self.foresees = twins, foresight and self.effects is not None
@@ -216,6 +222,9 @@ class Experimenter(FrameAgent):
             self.plans.start_level()
         if self.pictures is not None:
             self.pictures.start_level()
+        if self.selection is not None and self.pair_plans is not None:
+            self.selection.start_level()
+            self.pair_plans.start_level()
         self.graph = self._new_graph()
         self.tiles.start_level()
         self.here = self._add(pixels)
@@ -230,10 +239,24 @@ class Experimenter(FrameAgent):
 
     def _new_graph(self) -> FrameGraph:
         twins = Twins() if self.learns_twins else None
-        return FrameGraph(self.random, self.responses, twins, self._foresee if self.foresees else None)
+        rate = self._rate if self.selection is not None else None
+        return FrameGraph(self.random, self.responses, twins, self._foresee if self.foresees else None, rate)
 
-    def _foresee(self, node: Node, option: Option) -> bytes | None:
+    def _rate(self, key: bytes, option: Option) -> float | None:
+        """The value of a click where clicks come in pairs; None if it is not one of these."""
+        if self.selection is None or option.thing is None or not self.selection.is_known:
+            return None
+        things = [each.thing for each in self.graph.nodes[key].options if each.thing is not None]
+        return self.selection.value(key, option.thing, things)
+
+    def _foresee(self, key: bytes, option: Option) -> bytes | None:
         """The frame that a click is predicted to lead to; None if that is not known."""
+        node = self.graph.nodes[key]
+        if self.selection is not None and option.thing is not None:
+            if self.selection.context(key) is not None:
+                return self.selection.foresee(key, option.thing)
+            if self.selection.is_known and self.selection.selects(option.thing):
+                return None
         if self.effects is None or option.thing is None:
             return None
         after = self.effects.predict(self.counters.hidden(node.pixels), option.thing)
@@ -252,6 +275,10 @@ class Experimenter(FrameAgent):
         self.graph.path.clear()
         if self.plans is not None:
             self.plans.start_attempt()
+        if self.selection is not None and self.pair_plans is not None:
+            self.selection.start_attempt()
+            self.selection.arrived(self.here)
+            self.pair_plans.start_attempt()
 
     def _won(self, frame: Frame) -> None:
         if self.last_choice is None or self.level < 0:
@@ -278,6 +305,9 @@ class Experimenter(FrameAgent):
         if last is None and self.effects is not None and self.last_choice.thing is not None:
             here = self.counters.hidden(self.graph.nodes[self.here].pixels)
             last = self.effects.predict(here, self.last_choice.thing)
+            context = self.selection.context(self.here) if self.selection is not None else None
+            if context is not None and self.selection is not None:
+                last = self.selection.pairs.predict(context.base, context.selected, self.last_choice.thing)
         if last is not None:
             self.pictures.won(self.counters.hidden(self.graph.nodes[self.graph.first].pixels), last)
 
@@ -316,12 +346,13 @@ class Experimenter(FrameAgent):
             self.movers.observe(taken.key, place, self.counters.hidden(pixels), self.areas)
         if self.learns_tiles and taken.thing is not None:
             self._learn_tiles(taken.thing, before, pixels)
+        bases = self._select(taken, before, pixels)
         n_frames = len(self.graph.nodes)
         there = self._add(pixels)
         if not self.walks and taken.key != UNDO:
             self.turns.explored_to(new=len(self.graph.nodes) > n_frames)
         if self.pictures is not None:
-            self.pictures.learn(self.counters.hidden(before), self.counters.hidden(pixels))
+            self.pictures.learn(*bases)
         if self.effects is not None and taken.thing is not None:
             self.effects.learn(taken.thing, self.counters.hidden(before), self.counters.hidden(pixels))
         if taken.key != UNDO:
@@ -330,11 +361,29 @@ class Experimenter(FrameAgent):
             self.graph.record(self.here, taken, there)
         self.graph.arrived(there, self.expected)
         self.here, self.before = there, pixels
+        if self.selection is not None:
+            self.selection.arrived(there)
+
+    def _select(self, taken: Option, before: Pixels, after: Pixels) -> tuple[Pixels, Pixels]:
+        """Follow what is selected; returns the frames before and after an action without marks of that."""
+        frames = self.counters.hidden(before), self.counters.hidden(after)
+        selection = self.selection
+        if selection is None:
+            return frames
+        earlier = selection.base(frames[0])
+        if taken.thing is None:
+            selection.now = None
+            return earlier, frames[1]
+        if self.tries_pairs and (frames[0] != frames[1]).any() and not selection.is_known:
+            selection.is_hidden = True
+            self.graph.forget_idle()
+        selection.observe(taken.thing, *frames)
+        return earlier, selection.base(frames[1])
 
     def _add(self, pixels: Pixels) -> bytes:
         """Add a frame to the graph unless it is known; returns its key."""
         hidden = self.counters.hidden(pixels)
-        key = key_of(hidden)
+        key = key_of(hidden) + (self.selection.suffix() if self.selection is not None else b"")
         if key not in self.graph.nodes:
             options = [Option(action, prior=self._prior(action)) for action in self.task.keys]
             if self.task.clicks:
@@ -379,6 +428,8 @@ class Experimenter(FrameAgent):
         self.here, graph.first = new[self.here], new[graph.first]
         self.past = [new[key] for key in self.past if key in new]
         graph.path.clear()
+        if self.selection is not None:
+            self.selection.forget_frames()
 
     # ---------------------------------------------------------------------------------------------------- deciding
 
@@ -395,7 +446,7 @@ class Experimenter(FrameAgent):
         if option is not None:
             self.graph.path.clear()
             return self._take(option)
-        click = self._planned()
+        click = self._planned() or self._pair_to_try()
         if click is not None:
             self.graph.path.clear()
             return self._take(click)
@@ -439,11 +490,45 @@ class Experimenter(FrameAgent):
             return None
         node, trend = self.graph.nodes[self.here], self._trend()
         things = [option.thing for option in node.options if option.thing is not None]
-        thing = self.plans.propose(self.here, self.counters.hidden(node.pixels), things, self.graph.nodes, trend)
+        pixels = self.counters.hidden(node.pixels)
+        thing = self._planned_pair(pixels, things, trend)
+        if thing is None:
+            thing = self.plans.propose(self.here, pixels, things, self.graph.nodes, trend)
         if thing is None:
             return None
         place = thing.x, thing.y  # it may look otherwise by now
         return next((each for each in node.options if each.thing is not None and each.place == place), None)
+
+    def _planned_pair(self, pixels: Pixels, things: list[Thing], trend: Aim | None) -> Thing | None:
+        """The next click of a plan of pairs; None if there is none."""
+        selection, plans = self.selection, self.pair_plans
+        if selection is None or plans is None or not selection.is_known:
+            return None
+        selection.pairs.earn()
+        if not plans.clicks and not selection.can_begin:
+            return None
+        base = selection.base(pixels)
+        key = key_of(base)
+        thing = plans.propose(key, base, things, selection.bases, trend)
+        now = selection.now.selected if selection.now is not None else None
+        if thing is not None and now is not None and (now.x, now.y) == (thing.x, thing.y) and plans.planned_for == key:
+            thing = plans.propose(key, base, things, selection.bases, trend)  # it is selected already
+        return thing
+
+    def _pair_to_try(self) -> Option | None:
+        """The next click of pairs to try where no click changes anything; None if some does, or all were tried."""
+        node = self.graph.nodes[self.here]
+        self.tries_pairs = (
+            self.selection is not None
+            and not self.selection.is_known
+            and not self.task.keys
+            and all(option.tries and option.target == self.here for option in node.options)
+        )
+        if not self.tries_pairs or self.selection is None:
+            return None
+        things = [option.thing for option in node.options if option.thing is not None]
+        thing = self.selection.pair_to_try(self.here, things)
+        return next((option for option in node.options if option.thing is thing), None) if thing is not None else None
 
     def _trend(self) -> Aim | None:
         """What levels won before have in common, as an aim."""

@@ -69,7 +69,8 @@ class FrameGraph:
     random: random.Random
     responses: Responses
     twins: Twins | None = None
-    foresee: Callable[[Node, Option], bytes | None] | None = None  #: predicts the frame after an option
+    foresee: Callable[[bytes, Option], bytes | None] | None = None  #: predicts the frame after an option
+    rate: Callable[[bytes, Option], float | None] | None = None  #: the value of an option, if it is one of a pair
     nodes: dict[bytes, Node] = field(default_factory=dict)
     first: bytes = b""
     clock: int = 0
@@ -88,6 +89,14 @@ class FrameGraph:
         if node.best is option:
             node.looked = self.clock - REFRESH
         self.clock += 1
+
+    def forget_idle(self) -> None:
+        """Options that changed nothing may do so after others: they are untested again."""
+        for key, node in self.nodes.items():
+            node.looked = self.clock - REFRESH
+            for option in node.options:
+                if option.target == key:
+                    option.target, option.tries = None, 0
 
     def choose(self, here: bytes, past: list[bytes], *, may_reset: bool) -> Option:
         """The next action: an untested one that is likely to change something, near by.
@@ -181,7 +190,10 @@ class FrameGraph:
                 if option.tries:
                     continue
                 value = option.prior * self.responses.estimate(option.key, option.thing)
-                if plain:
+                paired = self.rate(key, option) if self.rate is not None else None
+                if paired is not None:
+                    value = paired
+                elif plain:
                     value = prior(option.thing)
                 elif option.key == CLICK and self.responses.won_by(option.key, option.thing):
                     value *= WON_BEFORE
@@ -211,5 +223,5 @@ class FrameGraph:
         """Whether an untested option is predicted to lead to a frame that is known."""
         if self.foresee is None:
             return False
-        there = self.foresee(self.nodes[key], option)
+        there = self.foresee(key, option)
         return there is not None and there in self.nodes

@@ -1,0 +1,262 @@
+"""Clicks that select something for the next click, such as a piece to move, a colour to paint with, or a card.
+
+A click selects if what it changed, its mark, disappears again as soon as something else is clicked on. Frames without
+marks can then be compared: what a pair of clicks did is the difference between the frame before the first one and the
+frame after the second one. Where nothing shows what is selected, clicks whose effect depends on the click before give
+it away.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vgdl.competition.tracks.arc.agents.pairs import Pairs
+from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of
+from vgdl.competition.tracks.arc.agents.things import Thing
+
+ENOUGH = 2  #: marks that disappeared before things of a shape are taken to be selected by clicks
+MOSTLY = 3  #: marks that disappeared per mark that stayed
+WIDER = 2  #: times the pixels of a mark that another one has at most
+SHARED = 0.9  #: share of its pixels that a mark has in common with the one before, if both are in the same place
+Shape = tuple[int, ...]  #: width and height of what is clicked on; empty for ground
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What is selected in a frame.
+
+    Attributes:
+        selected: what was clicked on.
+        base: the frame without its mark.
+        shown: the frame with it.
+        mask: the pixels of the mark.
+    """
+
+    selected: Thing
+    base: Pixels
+    shown: Pixels
+    mask: NDArray[np.bool_]
+
+    def without_mark(self, pixels: Pixels) -> Pixels:
+        """A later frame without the mark."""
+        return np.where(self.mask, self.base, pixels)
+
+
+class Selection:
+    """Follows what is selected, and learns what pairs of clicks do.
+
+    Attributes:
+        pairs: the effects of pairs.
+        now: what is selected, if anything is.
+        bases: the keys of the frames of the level without marks.
+        is_hidden: whether selections do not show.
+    """
+
+    def __init__(self) -> None:
+        self.pairs = Pairs()
+        self.now: Context | None = None
+        self.is_hidden = False
+        self._gone: defaultdict[tuple[Shape, Shape], int] = defaultdict(int)  #: marks that disappeared, by both shapes
+        self._stayed: defaultdict[tuple[Shape, Shape], int] = defaultdict(int)
+        self._selecting: set[Shape] = set()
+        self._keeps = False  #: whether the second click of a pair without effect selects, too
+        self.start_level()
+
+    def start_level(self) -> None:
+        """A level begins."""
+        self._contexts: dict[bytes, Context] = {}  #: by frame
+        self.bases: set[bytes] = set()  #: the frames that have been seen, without marks
+        self._tested: set[tuple[bytes, tuple[int, int], tuple[int, int]]] = set()
+        self.start_attempt()
+
+    def start_attempt(self) -> None:
+        """The level begins, or begins anew: nothing is selected."""
+        self.now = None
+        self._marks: dict[Shape, Context] = {}  #: what clicks on things of each shape changed last, until it disappears
+        self._next: deque[tuple[Thing, bytes]] = deque()  #: the rest of a pair that is tried
+
+    def forget_frames(self) -> None:
+        """Frames look otherwise from now on, as other counters are hidden."""
+        self._contexts.clear()
+        self.bases.clear()
+        self.start_attempt()
+
+    def selects(self, thing: Thing) -> bool:
+        """Whether clicks on things of this shape select them."""
+        return self.is_hidden or _shape(thing) in self._selecting
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything is selected by clicks."""
+        return self.is_hidden or bool(self._selecting)
+
+    # ------------------------------------------------------------------------------------------------------ learning
+
+    def observe(self, thing: Thing, before: Pixels, after: Pixels) -> None:
+        """Learn from a click within a level.
+
+        Args:
+            thing: what was clicked on.
+            before: the frame before it, with counters hidden.
+            after: the frame after it.
+        """
+        if self.is_hidden:
+            self._observe_hidden(thing, before, after)
+            return
+        context, is_changed = self.now, bool((before != after).any())
+        if is_changed:
+            self._judge(thing, before, after)
+        if context is None or not self.selects(context.selected):
+            self.now = self._marks.get(_shape(thing)) if is_changed and self.selects(thing) else None
+            return
+        difference = context.base != after
+        if not is_changed:
+            self.pairs.learn(context.selected, thing, context.base, context.base)
+        elif not difference.any():
+            self.pairs.learn(context.selected, thing, context.base, context.base)
+            self.now = None
+        elif self.selects(thing) and _is_mark(difference, context):
+            if (thing.x, thing.y) != (context.selected.x, context.selected.y):
+                self.pairs.learn(context.selected, thing, context.base, context.base)
+            self.now = Context(thing, context.base, after, difference)
+        elif (before[context.mask] == after[context.mask]).all():
+            later = context.without_mark(after)
+            self.pairs.learn(context.selected, thing, context.base, later, stays=True)
+            self.now = Context(context.selected, later, after, context.mask)
+        else:
+            self.pairs.learn(context.selected, thing, context.base, after)
+            self.now = None
+
+    def _observe_hidden(self, thing: Thing, before: Pixels, after: Pixels) -> None:
+        is_changed = bool((before != after).any())
+        if self.now is None:
+            self._keeps |= is_changed
+        else:
+            self.pairs.learn(self.now.selected, thing, before, after)
+        selects = not is_changed and (self.now is None or self._keeps)
+        self.now = Context(thing, before, after, before != after) if selects else None
+
+    def _judge(self, thing: Thing, before: Pixels, after: Pixels) -> None:
+        """Learn which marks disappear when something else is clicked on."""
+        for shape, mark in list(self._marks.items()):
+            rows, columns = np.flatnonzero(mark.mask.any(axis=1)), np.flatnonzero(mark.mask.any(axis=0))
+            if rows[0] <= thing.y <= rows[-1] and columns[0] <= thing.x <= columns[-1]:
+                del self._marks[shape]
+                continue
+            pair, shown, base = (shape, _shape(thing)), after[mark.mask], mark.base[mark.mask]
+            if (shown == base).all():
+                self._gone[pair] += 1
+                before = np.where(mark.mask, mark.base, before)
+                del self._marks[shape]
+            elif (shown != base).all():
+                self._stayed[pair] += 1
+            else:
+                continue
+            self._rate(shape)
+        if (before != after).any():
+            self._marks[_shape(thing)] = Context(thing, before, after, before != after)
+
+    def _rate(self, shape: Shape) -> None:
+        """Decide whether what clicks on things of a shape change are marks."""
+        pairs = [pair for pair in {*self._gone, *self._stayed} if pair[0] == shape]
+        if any(self._gone[pair] >= max(ENOUGH, MOSTLY * self._stayed[pair]) for pair in pairs):
+            self._selecting.add(shape)
+        else:
+            self._selecting.discard(shape)
+
+    # ---------------------------------------------------------------------------------------------------- contexts
+
+    def arrived(self, key: bytes) -> None:
+        """Remember what is selected in a frame."""
+        if self.now is not None:
+            self._contexts[key] = self.now
+            self.bases.add(key_of(self.now.base))
+        else:
+            self._contexts.pop(key, None)
+            self.bases.add(key)
+
+    def base(self, pixels: Pixels) -> Pixels:
+        """The present frame without a mark."""
+        return self.now.base if self.now is not None else pixels
+
+    def context(self, key: bytes) -> Context | None:
+        """What is selected in a frame; None if nothing is."""
+        return self._contexts.get(key)
+
+    def suffix(self) -> bytes:
+        """What tells a frame from others that look the same: a selection that does not show."""
+        if not self.is_hidden or self.now is None:
+            return b""
+        return bytes((self.now.selected.x, self.now.selected.y))
+
+    # ----------------------------------------------------------------------------------------------------- deciding
+
+    @property
+    def can_begin(self) -> bool:
+        """Whether a click selects whatever it is on: nothing is selected, or what stays so until something else is."""
+        return self.now is None or self.pairs.stays(self.now.selected)
+
+    def value(self, key: bytes, thing: Thing, things: Sequence[Thing]) -> float | None:
+        """The probability that a click completes a pair with an effect, or begins one; None if it does neither.
+
+        Args:
+            key: the frame.
+            thing: what is clicked on.
+            things: all that can be clicked on there.
+        """
+        context = self._contexts.get(key)
+        if context is not None:
+            return self.pairs.estimate(context.selected, thing)
+        if self.is_known and self.selects(thing):
+            return self.pairs.promise(thing, things)
+        return None
+
+    def foresee(self, key: bytes, thing: Thing) -> bytes | None:
+        """The key of the frame that the second click of a pair is predicted to lead to; None if that is not known."""
+        context = self._contexts.get(key)
+        if context is None or self.is_hidden:
+            return None
+        after = self.pairs.predict(context.base, context.selected, thing)
+        if after is None:
+            return None
+        if (after != context.base).any() and self.pairs.stays(context.selected):
+            after = np.where(context.mask, context.shown, after)
+        return key_of(after)
+
+    def pair_to_try(self, key: bytes, things: Sequence[Thing]) -> Thing | None:
+        """The next click of pairs to try where no single click does anything: like things first, then neighbours.
+
+        Returns:
+            None if all were tried.
+        """
+        if self._next and self._next[0][1] != key:
+            self._next.clear()
+        if not self._next:
+            small = [thing for thing in things if not thing.is_ground]
+            pairs = [
+                (one.look != other.look, abs(one.x - other.x) + abs(one.y - other.y), j, k)
+                for j, one in enumerate(small)
+                for k, other in enumerate(small)
+                if j != k and (key, (one.x, one.y), (other.x, other.y)) not in self._tested
+            ]
+            if not pairs:
+                return None
+            *_, j, k = min(pairs)
+            self._tested.add((key, (small[j].x, small[j].y), (small[k].x, small[k].y)))
+            self._next.extend([(small[j], key), (small[k], key)])
+        return self._next.popleft()[0]
+
+
+def _shape(thing: Thing) -> Shape:
+    return thing.look[1:3]
+
+
+def _is_mark(difference: NDArray[np.bool_], context: Context) -> bool:
+    """Whether a difference between frames without marks is like the mark before, which is gone or in the same place."""
+    shared, n, earlier = int((difference & context.mask).sum()), int(difference.sum()), int(context.mask.sum())
+    return (not shared or shared >= SHARED * n) and earlier <= WIDER * n <= WIDER * WIDER * earlier

@@ -1,0 +1,141 @@
+"""The part of `experimenter` that deals with clicks whose effect depends on what was clicked on before."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tracks.arc.toys import Toy
+from vgdl.competition.tracks.arc.agents import create
+from vgdl.competition.tracks.arc.agents.playing import play
+from vgdl.competition.tracks.arc.frame import CLICK, SIZE
+
+COLOURS = (8, 9, 11, 14)
+
+
+class Board(Toy):
+    """Pieces of 6×6 pixels with gaps between them."""
+
+    actions = (CLICK,)
+    levels = 3
+    rows, columns = 3, 4
+    left, top, pitch = 6, 24, 10
+
+    def begin(self) -> None:
+        draws = np.random.default_rng(10 + self.completed)
+        self.cells = draws.permutation(np.resize(COLOURS, self.rows * self.columns)).reshape(self.rows, self.columns)
+        self.selected: tuple[int, int] | None = None
+
+    def draw(self) -> np.ndarray:
+        pixels = np.full((SIZE, SIZE), 5, dtype=np.uint8)
+        height, width = self.pitch * self.rows, self.pitch * self.columns
+        pixels[self.top - 2 : self.top - 2 + height, self.left - 2 : self.left - 2 + width] = 1
+        for (row, column), colour in np.ndenumerate(self.cells):
+            x, y = self.left + self.pitch * column, self.top + self.pitch * row
+            if self.selected == (row, column):
+                pixels[y - 1 : y + 7, x - 1 : x + 7] = 0
+            pixels[y : y + 6, x : x + 6] = colour
+        return pixels
+
+    def draw_model(self, pixels: np.ndarray, model: np.ndarray) -> None:
+        """Draw a board at half the size."""
+        pixels[2 : 2 + 5 * self.rows, 4 : 4 + 5 * self.columns] = 1
+        for (row, column), colour in np.ndenumerate(model):
+            pixels[3 + 5 * row : 6 + 5 * row, 5 + 5 * column : 8 + 5 * column] = colour
+
+    def cell(self, x: int | None, y: int | None) -> tuple[int, int] | None:
+        assert x is not None
+        assert y is not None
+        (column, dx), (row, dy) = divmod(x - self.left, self.pitch), divmod(y - self.top, self.pitch)
+        inside = 0 <= row < self.rows and 0 <= column < self.columns and dx < 6 and dy < 6
+        return (row, column) if inside else None
+
+
+class Swapping(Board):
+    """Two clicks swap two pieces; the board has to look like the small one in the corner."""
+
+    rows, columns = 2, 3
+
+    def begin(self) -> None:
+        super().begin()
+        self.model = (
+            np.random.default_rng(20 + self.completed).permutation(self.cells.ravel()).reshape(self.cells.shape)
+        )
+
+    def draw(self) -> np.ndarray:
+        pixels = super().draw()
+        self.draw_model(pixels, self.model)
+        return pixels
+
+    def move(self, action: int, x: int | None, y: int | None) -> str:
+        cell = self.cell(x, y)
+        if cell is None or self.selected is None:
+            self.selected = cell
+            return ""
+        here, there = self.selected, cell
+        self.cells[here], self.cells[there] = self.cells[there], self.cells[here]
+        self.selected = None
+        return "won" if (self.cells == self.model).all() else ""
+
+
+class Matching(Board):
+    """Two clicks on pieces of one colour remove them; nothing shows which piece is selected."""
+
+    def begin(self) -> None:
+        super().begin()
+        self.cells = np.array([np.random.default_rng(row).permutation([8, 9, 8, 9]) for row in range(self.rows)])
+
+    def draw(self) -> np.ndarray:
+        selected, self.selected = self.selected, None
+        pixels = super().draw()
+        self.selected = selected
+        return pixels
+
+    def move(self, action: int, x: int | None, y: int | None) -> str:
+        cell = self.cell(x, y)
+        if cell is not None and self.cells[cell] == 5:
+            cell = None
+        if cell is None or self.selected is None:
+            self.selected = cell
+            return ""
+        here, self.selected = self.selected, None
+        if here != cell and self.cells[here] == self.cells[cell]:
+            self.cells[here] = self.cells[cell] = 5
+        return "won" if (self.cells == 5).all() else ""
+
+
+class Painting(Board):
+    """A click on the palette chooses the colour for further clicks; the board has to show the small picture."""
+
+    rows, columns = 2, 3
+
+    def begin(self) -> None:
+        super().begin()
+        self.model = np.random.default_rng(20 + self.completed).choice(COLOURS[:3], self.cells.shape)
+        self.cells = np.full_like(self.model, 3)
+        self.brush: int | None = None
+
+    def draw(self) -> np.ndarray:
+        pixels = super().draw()
+        self.draw_model(pixels, self.model)
+        for number, colour in enumerate(COLOURS[:3]):
+            if self.brush == number:
+                pixels[49:58, 6 + 12 * number : 15 + 12 * number] = 0
+            pixels[50:57, 7 + 12 * number : 14 + 12 * number] = colour
+        return pixels
+
+    def move(self, action: int, x: int | None, y: int | None) -> str:
+        assert x is not None
+        assert y is not None
+        if 50 <= y < 57 and 0 <= (x - 7) // 12 < 3 and (x - 7) % 12 < 7:
+            self.brush = (x - 7) // 12
+        cell = self.cell(x, y)
+        if cell is not None and self.brush is not None:
+            self.cells[cell] = COLOURS[self.brush]
+        return "won" if (self.cells == self.model).all() else ""
+
+
+@pytest.mark.parametrize(("toy", "actions"), [(Swapping, 300), (Painting, 300), (Matching, 300)])
+def test_wins(toy: type[Toy], actions: int) -> None:
+    game = toy()
+    assert play(create("experimenter", game.task, 1), game, actions).won
