@@ -324,22 +324,6 @@ def test_a_joint_plan_leads_each_body_to_the_mark_of_its_colour() -> None:
     assert found == [Deed(3)]
 
 
-def test_plans_in_vain_make_others_rare_until_one_has_ended_a_level() -> None:
-    movers, (keys, frames) = Movers(), mirrored(12)
-    moved_by(movers, keys, [with_marks(frame) for frame in frames])
-    plans, rests = JointPlans(movers), list[int]()
-    for _ in range(200):
-        if plans.propose((3, 4), clicks=False) is not None:
-            rests.append(0)
-        elif rests:
-            rests[-1] += 1
-    assert len(rests) > 1
-    assert rests == sorted(rests)
-    assert rests[-1] > rests[0]
-    plans.won(Deed(3), planned=True)
-    assert plans.n_vain == 0
-
-
 @pytest.mark.costly
 def test_what_plans_for_one_body_do_not_find() -> None:
     game = ByTurns()

@@ -239,15 +239,15 @@ class Experimenter(FrameAgent):
 
     def _new_graph(self) -> FrameGraph:
         twins = Twins() if self.learns_twins else None
-        rate = self._rate if self.selection is not None else None
-        return FrameGraph(self.random, self.responses, twins, self._foresee if self.foresees else None, rate)
+        weight = self._weight if self.selection is not None else None
+        return FrameGraph(self.random, self.responses, twins, self._foresee if self.foresees else None, weight)
 
-    def _rate(self, key: bytes, option: Option) -> float | None:
-        """The value of a click where clicks come in pairs; None if it is not one of these."""
+    def _weight(self, key: bytes, option: Option) -> float:
+        """The factor of a click's value where clicks come in pairs."""
         if self.selection is None or option.thing is None or not self.selection.is_known:
-            return None
+            return 1.0
         things = [each.thing for each in self.graph.nodes[key].options if each.thing is not None]
-        return self.selection.value(key, option.thing, things)
+        return self.selection.weight(key, option.thing, things)
 
     def _foresee(self, key: bytes, option: Option) -> bytes | None:
         """The frame that a click is predicted to lead to; None if that is not known."""
@@ -287,7 +287,7 @@ class Experimenter(FrameAgent):
         if not self.is_planned:
             self.turns.won(walks=self.walks)
         if self.joint is not None and self.last_choice.key in self.task.keys:
-            self.joint.won(Deed(self.last_choice.key), planned=self.is_planned)
+            self.joint.won(Deed(self.last_choice.key))
         last = self.counters.hidden(np.ascontiguousarray(frame.layers[0], dtype=np.uint8))
         shown = len(frame.layers) > 1
         if shown and self.walker is not None and self.last_choice.key != RESET:

@@ -70,7 +70,7 @@ class FrameGraph:
     responses: Responses
     twins: Twins | None = None
     foresee: Callable[[bytes, Option], bytes | None] | None = None  #: predicts the frame after an option
-    rate: Callable[[bytes, Option], float | None] | None = None  #: the value of an option, if it is one of a pair
+    weight: Callable[[bytes, Option], float] | None = None  #: a factor of an option's value
     nodes: dict[bytes, Node] = field(default_factory=dict)
     first: bytes = b""
     clock: int = 0
@@ -190,13 +190,12 @@ class FrameGraph:
                 if option.tries:
                     continue
                 value = option.prior * self.responses.estimate(option.key, option.thing)
-                paired = self.rate(key, option) if self.rate is not None else None
-                if paired is not None:
-                    value = paired
-                elif plain:
+                if plain:
                     value = prior(option.thing)
                 elif option.key == CLICK and self.responses.won_by(option.key, option.thing):
                     value *= WON_BEFORE
+                if self.weight is not None and not plain:
+                    value *= self.weight(key, option)
                 value *= scale * (1 + JITTER * self.random.random())
                 if option.thing is not None and option.place in expected:
                     value *= KNOWN

@@ -14,7 +14,7 @@ from vgdl.competition.tracks.arc.agents.segments import Segment, segments
 from vgdl.competition.tracks.arc.frame import CLICK
 
 EARNED, MOST_EARNED = 150, 8000  #: predictions that an action earns for plans, and how many can be saved
-RESTING = 1  #: actions of others per action of a plan and plan since one has ended a level
+RESTING = 1  #: actions of others per action of a plan and plan with the same aim in this level
 PAUSE = 5  #: actions of others after a search that found no plan
 FEW = 8  #: places in which a key is tried that has not moved anything yet
 OWN = 2  #: plans for marks of the colours of bodies before the first one for others
@@ -52,7 +52,6 @@ class JointPlans:
         self.movers = movers
         self.trust: Counter[str] = Counter()  #: by kind of aim: levels that ended when one was reached
         self._credit = 0
-        self.n_vain = 0  #: plans since one has ended a level
         self.start_level()
 
     def start_level(self) -> None:
@@ -99,10 +98,8 @@ class JointPlans:
         deed, self._planned_for = self._plan.popleft()
         return deed
 
-    def won(self, deed: Deed, *, planned: bool) -> None:
-        """Learn from the action that won a level, and whether it was planned here."""
-        if planned:
-            self.n_vain = 0
+    def won(self, deed: Deed) -> None:
+        """Learn from the action that won a level."""
         if self.movers.are_known:
             end = self.movers.predict(self.movers.state, deed)
             self.trust.update({aim.kind for aim in self._aims() if aim.cost(end.places) <= 0})
@@ -118,8 +115,8 @@ class JointPlans:
         self._plan.extend(self._search(state, deeds, aim.cost))
         if self._plan:
             self._vain.add(self._plan[-1][1].places)
-        self.n_vain += bool(self._plan)
-        self._rest = len(self._plan) * (1 + self.n_vain * RESTING) or PAUSE
+        n_rests = 1 if self.trust[aim.kind] else self._n_plans[aim.name]
+        self._rest = len(self._plan) * (1 + n_rests * RESTING) or PAUSE
 
     def _search(self, start: State, deeds: Sequence[Deed], cost: Cost) -> list[tuple[Deed, State]]:
         """A best-first search for a state of no cost, or else of the least one."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl.competition.tracks.arc.agents.pairs import Pairs
+from vgdl.competition.tracks.arc.agents.pairs import PRIOR, Pairs
 from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of
 from vgdl.competition.tracks.arc.agents.things import Thing
 
@@ -23,6 +23,7 @@ ENOUGH = 2  #: marks that disappeared before things of a shape are taken to be s
 MOSTLY = 3  #: marks that disappeared per mark that stayed
 WIDER = 2  #: times the pixels of a mark that another one has at most
 SHARED = 0.9  #: share of its pixels that a mark has in common with the one before, if both are in the same place
+LEAST = 0.1  #: factor of the value of clicks whose pairs have never had an effect
 Shape = tuple[int, ...]  #: width and height of what is clicked on; empty for ground
 
 
@@ -201,20 +202,20 @@ class Selection:
         """Whether a click selects whatever it is on: nothing is selected, or what stays so until something else is."""
         return self.now is None or self.pairs.stays(self.now.selected)
 
-    def value(self, key: bytes, thing: Thing, things: Sequence[Thing]) -> float | None:
-        """The probability that a click completes a pair with an effect, or begins one; None if it does neither.
+    def weight(self, key: bytes, thing: Thing, things: Sequence[Thing]) -> float:
+        """A factor of a click's value: less than 1 if pairs like those that it completes or begins have no effect.
 
         Args:
             key: the frame.
             thing: what is clicked on.
             things: all that can be clicked on there.
         """
-        context = self._contexts.get(key)
+        context, found = self._contexts.get(key), PRIOR
         if context is not None:
-            return self.pairs.estimate(context.selected, thing)
-        if self.is_known and self.selects(thing):
-            return self.pairs.promise(thing, things)
-        return None
+            found = self.pairs.estimate(context.selected, thing)
+        elif self.selects(thing):
+            found = self.pairs.promise(thing, things)
+        return max(LEAST, min(1.0, found / PRIOR))
 
     def foresee(self, key: bytes, thing: Thing) -> bytes | None:
         """The key of the frame that the second click of a pair is predicted to lead to; None if that is not known."""
