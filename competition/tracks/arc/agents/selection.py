@@ -21,7 +21,7 @@ from vgdl.competition.tracks.arc.agents.things import Thing
 
 ENOUGH = 2  #: marks that disappeared before things of a shape are taken to be selected by clicks
 MOSTLY = 3  #: marks that disappeared per mark that stayed
-WIDER = 2  #: times the pixels of a mark that another one has at most
+CLOSE, WIDER = 1.25, 2.0  #: times the pixels of a mark that another one has at most, of the same shape and another one
 SHARED = 0.9  #: share of its pixels that a mark has in common with the one before, if both are in the same place
 LEAST = 0.1  #: factor of the value of clicks whose pairs have never had an effect
 Shape = tuple[int, ...]  #: width and height of what is clicked on; empty for ground
@@ -64,6 +64,8 @@ class Selection:
         self.is_hidden = False
         self._gone: defaultdict[tuple[Shape, Shape], int] = defaultdict(int)  #: marks that disappeared, by both shapes
         self._stayed: defaultdict[tuple[Shape, Shape], int] = defaultdict(int)
+        self._n_judged: defaultdict[Shape, int] = defaultdict(int)  #: marks that disappeared or stayed
+        self._sizes: defaultdict[Shape, set[int]] = defaultdict(set)  #: pixels of marks that disappeared
         self._selecting: set[Shape] = set()
         self._keeps = False  #: whether the second click of a pair without effect selects, too
         self.start_level()
@@ -88,8 +90,16 @@ class Selection:
         self.start_attempt()
 
     def selects(self, thing: Thing) -> bool:
-        """Whether clicks on things of this shape select them."""
-        return self.is_hidden or _shape(thing) in self._selecting
+        """Whether clicks on things of this shape select them; a new one is taken to be like others."""
+        shape = _shape(thing)
+        is_new = bool(self._selecting) and self._n_judged[shape] < ENOUGH
+        return self.is_hidden or shape in self._selecting or is_new
+
+    def _may_be_mark(self, thing: Thing, changed: NDArray[np.bool_]) -> bool:
+        """Whether what a click changed is about as large as the marks that have disappeared."""
+        n, own = int(changed.sum()), self._sizes.get(_shape(thing))
+        sizes, most = (own, CLOSE) if own else (set().union(*self._sizes.values()), WIDER)
+        return any(size <= most * n <= most * most * size for size in sizes)
 
     @property
     def is_known(self) -> bool:
@@ -113,7 +123,8 @@ class Selection:
         if is_changed:
             self._judge(thing, before, after)
         if context is None or not self.selects(context.selected):
-            self.now = self._marks.get(_shape(thing)) if is_changed and self.selects(thing) else None
+            mark = self._marks.get(_shape(thing)) if is_changed and self.selects(thing) else None
+            self.now = mark if mark is not None and self._may_be_mark(thing, mark.mask) else None
             return
         difference = context.base != after
         if not is_changed:
@@ -121,7 +132,7 @@ class Selection:
         elif not difference.any():
             self.pairs.learn(context.selected, thing, context.base, context.base)
             self.now = None
-        elif self.selects(thing) and _is_mark(difference, context):
+        elif self.selects(thing) and self._may_be_mark(thing, difference) and _is_apart(difference, context):
             if (thing.x, thing.y) != (context.selected.x, context.selected.y):
                 self.pairs.learn(context.selected, thing, context.base, context.base)
             self.now = Context(thing, context.base, after, difference)
@@ -152,12 +163,14 @@ class Selection:
             pair, shown, base = (shape, _shape(thing)), after[mark.mask], mark.base[mark.mask]
             if (shown == base).all():
                 self._gone[pair] += 1
+                self._sizes[shape].add(int(mark.mask.sum()))
                 before = np.where(mark.mask, mark.base, before)
                 del self._marks[shape]
             elif (shown != base).all():
                 self._stayed[pair] += 1
             else:
                 continue
+            self._n_judged[shape] += 1
             self._rate(shape)
         if (before != after).any():
             self._marks[_shape(thing)] = Context(thing, before, after, before != after)
@@ -215,7 +228,7 @@ class Selection:
             found = self.pairs.estimate(context.selected, thing)
         elif self.selects(thing):
             found = self.pairs.promise(thing, things)
-        return max(LEAST, min(1.0, found / PRIOR))
+        return max(LEAST, found / PRIOR)
 
     def foresee(self, key: bytes, thing: Thing) -> bytes | None:
         """The key of the frame that the second click of a pair is predicted to lead to; None if that is not known."""
@@ -257,7 +270,7 @@ def _shape(thing: Thing) -> Shape:
     return thing.look[1:3]
 
 
-def _is_mark(difference: NDArray[np.bool_], context: Context) -> bool:
-    """Whether a difference between frames without marks is like the mark before, which is gone or in the same place."""
-    shared, n, earlier = int((difference & context.mask).sum()), int(difference.sum()), int(context.mask.sum())
-    return (not shared or shared >= SHARED * n) and earlier <= WIDER * n <= WIDER * WIDER * earlier
+def _is_apart(difference: NDArray[np.bool_], context: Context) -> bool:
+    """Whether a difference between frames without marks leaves the place of the mark before alone, or is in it."""
+    shared = int((difference & context.mask).sum())
+    return not shared or shared >= SHARED * int(difference.sum())
