@@ -93,15 +93,56 @@ class Matching(Board):
 
     def move(self, action: int, x: int | None, y: int | None) -> str:
         cell = self.cell(x, y)
-        if cell is not None and self.cells[cell] == 5:
+        if cell is not None and self.cells[cell] == 1:
             cell = None
         if cell is None or self.selected is None:
             self.selected = cell
             return ""
         here, self.selected = self.selected, None
         if here != cell and self.cells[here] == self.cells[cell]:
-            self.cells[here] = self.cells[cell] = 5
-        return "won" if (self.cells == 5).all() else ""
+            self.cells[here] = self.cells[cell] = 1
+        return "won" if (self.cells == 1).all() else ""
+
+
+class Moving(Board):
+    """A click selects a piece, which moves to the empty field that is clicked on then; pieces have their places."""
+
+    rows, columns = 3, 3
+    left = 20
+
+    def begin(self) -> None:
+        self.selected = None
+        draws = np.random.default_rng(30 + self.completed)
+        cells = np.array([8, 8, 9, 9, 0, 0, 0, 0, 0])
+        self.cells, self.model = (draws.permutation(cells).reshape(self.rows, self.columns) for _ in range(2))
+
+    def draw(self) -> np.ndarray:
+        pixels = np.full((SIZE, SIZE), 5, dtype=np.uint8)
+        for scale, (left, top), cells in ((5, (18, 4), self.model), (10, (18, 22), self.cells)):
+            pixels[top : top + 3 * scale, left : left + 3 * scale] = 1
+            for (row, column), colour in np.ndenumerate(cells):
+                self.draw_cell(pixels[top + scale * row :, left + scale * column :], scale // 5, int(colour))
+        if self.selected is not None:
+            row, column = self.selected
+            pixels[22 + 10 * row : 24 + 10 * row, 18 + 10 * column : 20 + 10 * column] = 11
+        return pixels
+
+    def draw_cell(self, pixels: np.ndarray, unit: int, colour: int) -> None:
+        """Draw a field, and the piece in it, which is smaller."""
+        pixels[unit : 4 * unit, unit : 4 * unit] = 3
+        if colour:
+            pixels[3 * unit // 2 : 7 * unit // 2, 3 * unit // 2 : 7 * unit // 2] = colour
+
+    def move(self, action: int, x: int | None, y: int | None) -> str:
+        cell = self.cell(x, y)
+        if cell is None:
+            return ""
+        if self.selected is not None and not self.cells[cell]:
+            self.cells[cell], self.cells[self.selected] = self.cells[self.selected], 0
+            self.selected = None
+        else:
+            self.selected = cell if self.cells[cell] and cell != self.selected else None
+        return "won" if (self.cells == self.model).all() else ""
 
 
 class Painting(Board):

@@ -239,24 +239,15 @@ class Experimenter(FrameAgent):
 
     def _new_graph(self) -> FrameGraph:
         twins = Twins() if self.learns_twins else None
-        weight = self._weight if self.selection is not None else None
-        return FrameGraph(self.random, self.responses, twins, self._foresee if self.foresees else None, weight)
-
-    def _weight(self, key: bytes, option: Option) -> float:
-        """The factor of a click's value where clicks come in pairs."""
-        if self.selection is None or option.thing is None or not self.selection.is_known:
-            return 1.0
-        things = [each.thing for each in self.graph.nodes[key].options if each.thing is not None]
-        return self.selection.weight(key, option.thing, things)
+        return FrameGraph(self.random, self.responses, twins, self._foresee if self.foresees else None, self.selection)
 
     def _foresee(self, key: bytes, option: Option) -> bytes | None:
         """The frame that a click is predicted to lead to; None if that is not known."""
         node = self.graph.nodes[key]
         if self.selection is not None and option.thing is not None:
-            if self.selection.context(key) is not None:
-                return self.selection.foresee(key, option.thing)
-            if self.selection.is_known and self.selection.selects(option.thing):
-                return None
+            there = self.selection.foresee(key, option.thing)
+            if there is not None:
+                return there
         if self.effects is None or option.thing is None:
             return None
         after = self.effects.predict(self.counters.hidden(node.pixels), option.thing)
@@ -357,7 +348,8 @@ class Experimenter(FrameAgent):
             self.effects.learn(taken.thing, self.counters.hidden(before), self.counters.hidden(pixels))
         if taken.key != UNDO:
             if self.learns_responses:
-                self.responses.learn(taken.key, taken.thing, changed=there != self.here)
+                is_second = self.selection is not None and self.selection.context(self.here) is not None
+                self.responses.learn(taken.key, taken.thing, changed=there != self.here, is_second=is_second)
             self.graph.record(self.here, taken, there)
         self.graph.arrived(there, self.expected)
         self.here, self.before = there, pixels

@@ -10,6 +10,7 @@ import heapq
 import itertools
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -46,6 +47,7 @@ class Slots(NamedTuple):
     first: Box
     second: Box
     ground: int  #: colour around the first one
+    alike: tuple[Box, Box] | None  #: both places, the smaller one extended to the size of the larger one
 
 
 Rule = Callable[[Pixels, Slots], Pixels | None]
@@ -57,31 +59,34 @@ def _nothing(pixels: Pixels, slots: Slots) -> Pixels | None:
 
 def _swap(pixels: Pixels, slots: Slots) -> Pixels | None:
     """Both things change places."""
-    if slots.first[2:] != slots.second[2:]:
+    if slots.alike is None:
         return None
+    one, other = slots.alike
     after = pixels.copy()
-    slots.first.of(after)[:] = slots.second.of(pixels)
-    slots.second.of(after)[:] = slots.first.of(pixels)
+    one.of(after)[:] = other.of(pixels)
+    other.of(after)[:] = one.of(pixels)
     return after
 
 
 def _move(pixels: Pixels, slots: Slots) -> Pixels | None:
     """The first thing takes the place of the second one."""
-    if slots.first[2:] != slots.second[2:]:
+    if slots.alike is None:
         return None
+    one, other = slots.alike
     after = pixels.copy()
-    slots.second.of(after)[:] = slots.first.of(pixels)
-    slots.first.of(after)[:] = slots.ground
+    other.of(after)[:] = one.of(pixels)
+    one.of(after)[:] = slots.ground
     return after
 
 
 def _leap(pixels: Pixels, slots: Slots) -> Pixels | None:
     """Both change places, and what is between them becomes like the second one."""
-    one, other = slots.first, slots.second
-    if one[2:] != other[2:] or (one.left + other.left) % 2 or (one.top + other.top) % 2:
-        return None
     after = _swap(pixels, slots)
-    assert after is not None
+    if after is None or slots.alike is None:
+        return None
+    one, other = slots.alike
+    if (one.left + other.left) % 2 or (one.top + other.top) % 2:
+        return None
     middle = Box((one.left + other.left) // 2, (one.top + other.top) // 2, one.width, one.height)
     middle.of(after)[:] = other.of(pixels)
     return after
@@ -89,10 +94,11 @@ def _leap(pixels: Pixels, slots: Slots) -> Pixels | None:
 
 def _copy(pixels: Pixels, slots: Slots) -> Pixels | None:
     """The second thing becomes like the first one."""
-    if slots.first[2:] != slots.second[2:]:
+    if slots.alike is None:
         return None
+    one, other = slots.alike
     after = pixels.copy()
-    slots.second.of(after)[:] = slots.first.of(pixels)
+    other.of(after)[:] = one.of(pixels)
     return after
 
 
@@ -173,7 +179,7 @@ class Pairs:
         one, other = _box(areas, first), _box(areas, second)
         if one is None or other is None:
             return None
-        return Slots(one, other, _around(pixels, one))
+        return Slots(one, other, _around(pixels, one), _alike(one, other))
 
     def _areas_of(self, pixels: Pixels) -> list[Segment]:
         if self._areas is None or self._areas[0] is not pixels:
@@ -255,7 +261,7 @@ class Pairs:
             key = key_of(now)
             for (first, one, ground), (second, other, _) in itertools.permutations(places, 2):
                 self._credit -= 1
-                after = self._predicted(now, Slots(one, other, ground))
+                after = self._predicted(now, Slots(one, other, ground, _alike(one, other)))
                 if after is None or after is now:
                     continue
                 there = key_of(after)
@@ -330,6 +336,21 @@ def _box_of(area: Segment, thing: Thing) -> Box | None:
         is_inside = min(left, top) >= 0 and max(left + width, top + height) <= SIZE
         return Box(left, top, width, height) if is_inside else None
     return Box(area.left, area.top, area.width, area.height) if max(area.width, area.height) <= SMALL else None
+
+
+@cache
+def _alike(one: Box, other: Box) -> tuple[Box, Box] | None:
+    """Two rectangles, the smaller one extended on all sides to the size of the larger one; None if it cannot be."""
+    width, height = max(one.width, other.width), max(one.height, other.height)
+    found = []
+    for box in (one, other):
+        across, down = width - box.width, height - box.height
+        left, top = box.left - across // 2, box.top - down // 2
+        if across % 2 or down % 2 or min(left, top) < 0 or max(left + width, top + height) > SIZE:
+            return None
+        found.append(Box(left, top, width, height))
+    overlap = abs(found[0].left - found[1].left) < width and abs(found[0].top - found[1].top) < height
+    return None if overlap else (found[0], found[1])
 
 
 def _around(pixels: Pixels, box: Box) -> int:

@@ -166,7 +166,7 @@ class Selection:
                 self._sizes[shape].add(int(mark.mask.sum()))
                 before = np.where(mark.mask, mark.base, before)
                 del self._marks[shape]
-            elif (shown != base).all():
+            elif (shown != base).all() and (shape not in self._sizes or self._may_be_mark(mark.selected, mark.mask)):
                 self._stayed[pair] += 1
             else:
                 continue
@@ -224,6 +224,8 @@ class Selection:
             things: all that can be clicked on there.
         """
         context, found = self._contexts.get(key), PRIOR
+        if not (self.is_hidden or self.pairs.are_reliable):
+            return 1.0
         if context is not None:
             found = self.pairs.estimate(context.selected, thing)
         elif self.selects(thing):
