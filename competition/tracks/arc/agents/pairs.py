@@ -135,6 +135,8 @@ class Pairs:
         self._stays: Counter[Hashable] = Counter()  #: by shape: pairs that leave the first selected, less others
         self._fits: defaultdict[Hashable, Counter[int]] = defaultdict(Counter)  #: by class: rules that fit
         self._seen: Counter[Hashable] = Counter()  #: pairs that rules were looked for, by class
+        self._selected: set[bytes] = set()  #: what places showed that a click selected
+        self._refused: set[bytes] = set()  #: likewise, that it did not select
         self._came_true: deque[bool] = deque(maxlen=RECENT)
         self._credit = 0
         self.reached = 0.0
@@ -170,6 +172,12 @@ class Pairs:
         for name in _kinds(before, slots):
             self._seen[name] += 1
             self._fits[name].update(fits)
+
+    def learn_first(self, thing: Thing, before: Pixels, *, is_selected: bool) -> None:
+        """Learn whether a click selects something, with nothing selected before."""
+        box = _box(self._areas_of(before), thing) if not thing.is_ground else None
+        if box is not None:
+            (self._selected if is_selected else self._refused).add(box.of(before).tobytes())
 
     def slots(self, pixels: Pixels, first: Thing, second: Thing) -> Slots | None:
         """The places of a pair; None if one of them is on ground."""
@@ -259,7 +267,11 @@ class Pairs:
         while waiting and self._credit > 0:
             _, _, depth, now = heapq.heappop(waiting)
             key = key_of(now)
-            for (first, one, ground), (second, other, _) in itertools.permutations(places, 2):
+            idle = self._refused - self._selected
+            firsts = [box.of(now).tobytes() not in idle for _, box, _ in places]
+            for (k, (first, one, ground)), (second, other, _) in itertools.product(enumerate(places), places):
+                if one == other or not firsts[k]:
+                    continue
                 self._credit -= 1
                 after = self._predicted(now, Slots(one, other, ground, _alike(one, other)))
                 if after is None or after is now:

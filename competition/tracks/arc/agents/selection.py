@@ -125,6 +125,8 @@ class Selection:
         if context is None or not self.selects(context.selected):
             mark = self._marks.get(_shape(thing)) if is_changed and self.selects(thing) else None
             self.now = mark if mark is not None and self._may_be_mark(thing, mark.mask) else None
+            if self._selecting:
+                self.pairs.learn_first(thing, before, is_selected=self.now is not None)
             return
         difference = context.base != after
         if not is_changed:
