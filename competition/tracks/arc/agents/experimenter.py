@@ -35,6 +35,7 @@ LONGEST = 90  #: actions of the walker after which exploring takes its turn in a
 EXPLORING = 60  #: actions of a turn of exploring
 STRANGE = 20  #: actions of exploring after which the share of frames that were new says something
 RESTLESS = 0.6  #: share of new frames from which a world moves by itself, so that a graph of frames is of little use
+FEW_PAIRS = 12  #: pairs of clicks that are tried before ground is clicked on
 FREE = 3  #: factor of the walker's limits in such a world
 
 
@@ -367,7 +368,7 @@ class Experimenter(FrameAgent):
             selection.now = None
             return earlier, frames[1]
         if self.tries_pairs and (frames[0] != frames[1]).any() and not selection.is_known:
-            selection.is_hidden = True
+            selection.reveal(frames[0])
             self.graph.forget_idle()
         selection.observe(taken.thing, *frames)
         return earlier, selection.base(frames[1])
@@ -508,13 +509,20 @@ class Experimenter(FrameAgent):
         return thing
 
     def _pair_to_try(self) -> Option | None:
-        """The next click of pairs to try where no click changes anything; None if some does, or all were tried."""
+        """The next click of pairs to try where no click on a thing changes anything; None if there is no such pair.
+
+        All pairs are tried only if no click on ground does either.
+        """
         node = self.graph.nodes[self.here]
+        tried = [option for option in node.options if option.tries]
+        left = [option for option in node.options if not option.tries]
         self.tries_pairs = (
             self.selection is not None
             and not self.selection.is_known
             and not self.task.keys
-            and all(option.tries and option.target == self.here for option in node.options)
+            and all(option.target == self.here for option in tried)
+            and all(option.thing is not None and option.thing.is_ground for option in left)
+            and not (left and self.selection.has_tried(self.here, FEW_PAIRS))
         )
         if not self.tries_pairs or self.selection is None:
             return None

@@ -81,6 +81,7 @@ class Selection:
         """The level begins, or begins anew: nothing is selected."""
         self.now = None
         self._marks: dict[Shape, Context] = {}  #: what clicks on things of each shape changed last, until it disappears
+        self._first: Thing | None = None  #: the first thing of the latest pair that was tried
         self._next: deque[tuple[Thing, bytes]] = deque()  #: the rest of a pair that is tried
 
     def forget_frames(self) -> None:
@@ -152,7 +153,7 @@ class Selection:
             self._keeps |= is_changed
         else:
             self.pairs.learn(self.now.selected, thing, before, after)
-        selects = not is_changed and (self.now is None or self._keeps)
+        selects = not is_changed and not thing.is_ground and (self.now is None or self._keeps)
         self.now = Context(thing, before, after, before != after) if selects else None
 
     def _judge(self, thing: Thing, before: Pixels, after: Pixels) -> None:
@@ -246,6 +247,10 @@ class Selection:
             after = np.where(context.mask, context.shown, after)
         return key_of(after)
 
+    def has_tried(self, key: bytes, most: int) -> bool:
+        """Whether some number of pairs have been tried in a frame."""
+        return not self._next and sum(frame == key for frame, *_ in self._tested) >= most
+
     def pair_to_try(self, key: bytes, things: Sequence[Thing]) -> Thing | None:
         """The next click of pairs to try where no single click does anything: like things first, then neighbours.
 
@@ -267,7 +272,14 @@ class Selection:
             *_, j, k = min(pairs)
             self._tested.add((key, (small[j].x, small[j].y), (small[k].x, small[k].y)))
             self._next.extend([(small[j], key), (small[k], key)])
+            self._first = small[j]
         return self._next.popleft()[0]
+
+    def reveal(self, before: Pixels) -> None:
+        """The second click of a pair that was tried has changed a frame: selections do not show."""
+        self.is_hidden = True
+        if self._first is not None:
+            self.now = Context(self._first, before, before, np.zeros_like(before, dtype=bool))
 
 
 def _shape(thing: Thing) -> Shape:
