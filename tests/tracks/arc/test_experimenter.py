@@ -39,6 +39,7 @@ PARTS = (
     "foresight",
     "tiles",
     "pictures",
+    "selection",
 )
 
 

@@ -7,7 +7,11 @@ import pytest
 
 from tracks.arc.toys import Toy
 from vgdl.competition.tracks.arc.agents import create
+from vgdl.competition.tracks.arc.agents.pairs import Pairs
 from vgdl.competition.tracks.arc.agents.playing import play
+from vgdl.competition.tracks.arc.agents.screen import key_of
+from vgdl.competition.tracks.arc.agents.selection import Selection
+from vgdl.competition.tracks.arc.agents.things import Thing
 from vgdl.competition.tracks.arc.frame import CLICK, SIZE
 
 COLOURS = (8, 9, 11, 14)
@@ -176,7 +180,140 @@ class Painting(Board):
         return "won" if (self.cells == self.model).all() else ""
 
 
-@pytest.mark.parametrize(("toy", "actions"), [(Swapping, 300), (Painting, 300), (Matching, 300)])
-def test_wins(toy: type[Toy], actions: int) -> None:
-    game = toy()
-    assert play(create("experimenter", game.task, 1), game, actions).won
+TOYS = (Swapping, Moving, Painting, Matching)
+
+
+@pytest.mark.costly
+@pytest.mark.parametrize("toy", TOYS)
+def test_pairs_of_clicks_win_levels_that_single_clicks_do_not(toy: type[Board]) -> None:
+    game, other = toy(), toy()
+    with_pairs = play(create("experimenter", game.task, 1), game, 300)
+    without = play(create("experimenter", other.task, 1, selection=False), other, 300)
+    assert with_pairs.levels_completed > without.levels_completed
+    assert with_pairs.levels_completed >= 2
+
+
+# ------------------------------------------------------------------------------------------------------------ selection
+
+
+def clicked(selection: Selection, game: Board, *cells: tuple[int, int]) -> None:
+    """Click on cells of a board."""
+    for row, column in cells:
+        before = game.draw()
+        x, y = game.left + game.pitch * column + 3, game.top + game.pitch * row + 3
+        thing = Thing((int(game.cells[row, column]), 6, 6, 36), x, y)
+        game.move(CLICK, x, y)
+        selection.observe(thing, before, game.draw())
+
+
+def swapping() -> tuple[Selection, Swapping]:
+    """A game whose marks are known, with nothing selected."""
+    game, selection = Swapping(), Selection()
+    game.begin()
+    clicked(selection, game, (0, 0), (0, 1), (1, 0), (1, 1), (0, 2), (1, 2))
+    return selection, game
+
+
+def test_what_disappears_again_is_the_mark_of_a_selection() -> None:
+    selection, game = swapping()
+    without = game.draw()
+    clicked(selection, game, (0, 1))
+    assert selection.now is not None
+    assert (selection.now.selected.x, selection.now.selected.y) == (19, 27)
+    assert (selection.base(game.draw()) == without).all()
+    clicked(selection, game, (1, 2))
+    assert selection.now is None
+
+
+def test_what_stays_is_no_mark() -> None:
+    """Clicks that put frames around pieces, one after the other."""
+    selection, pixels = Selection(), np.zeros((SIZE, SIZE), dtype=np.uint8)
+    for column in range(5):
+        before, x = pixels.copy(), 4 + 10 * column
+        pixels[20:28, x : x + 8] = 7
+        selection.observe(Thing((9, 6, 6, 36), x + 3, 23), before, pixels.copy())
+    assert not selection.is_known
+    assert selection.now is None
+
+
+def test_a_frame_tells_a_hidden_selection_apart() -> None:
+    selection, pixels = Selection(), np.zeros((SIZE, SIZE), dtype=np.uint8)
+    things = [Thing((9, 6, 6, 36), 10 + 10 * k, 10) for k in range(3)]
+    tried = [selection.pair_to_try(b"frame", things) for _ in range(2)]
+    assert tried == things[:2], "neighbours come first"
+    after = pixels.copy()
+    after[10, 10] = 7
+    selection.reveal(pixels)
+    selection.observe(things[1], pixels, after)
+    assert selection.suffix() == b""
+    selection.observe(things[2], after, after)
+    assert selection.suffix() == bytes((30, 10))
+
+
+# ---------------------------------------------------------------------------------------------------------------- pairs
+
+
+def row_of(*colours: int) -> np.ndarray:
+    """Pieces of 6×6 pixels in a row."""
+    pixels = np.zeros((SIZE, SIZE), dtype=np.uint8)
+    for column, colour in enumerate(colours):
+        pixels[20:26, 4 + 8 * column : 10 + 8 * column] = colour
+    return pixels
+
+
+def pair_of(pixels: np.ndarray, *columns: int) -> list[Thing]:
+    return [Thing((int(pixels[22, 6 + 8 * k]), 6, 6, 36), 6 + 8 * k, 22) for k in columns]
+
+
+@pytest.mark.parametrize(
+    ("examples", "before", "columns", "after"),
+    [
+        ([((8, 9, 3), (0, 1), (9, 8, 3)), ((9, 7, 3), (1, 2), (9, 3, 7))], (11, 8, 7, 9), (2, 3), (11, 8, 9, 7)),
+        ([((8, 8, 9), (0, 1), (0, 0, 9)), ((8, 9, 9), (1, 2), (8, 0, 0))], (11, 11, 8, 8), (2, 3), (11, 11, 0, 0)),
+        ([((8, 9, 3), (0, 1), (0, 8, 3)), ((9, 7, 3), (1, 2), (9, 0, 7))], (11, 8, 7, 9), (2, 3), (11, 8, 0, 7)),
+        ([((8, 9, 3), (0, 1), (8, 8, 3)), ((9, 7, 3), (1, 2), (9, 7, 7))], (11, 8, 7, 9), (2, 3), (11, 8, 7, 7)),
+        ([((8, 8, 3), (0, 2), (3, 3, 8)), ((3, 8, 8), (2, 0), (8, 3, 3))], (3, 8, 8, 3), (1, 3), (3, 3, 3, 8)),
+    ],
+    ids=["swap", "vanish", "move", "copy", "leap"],
+)
+def test_effects_of_pairs_are_expected_of_others(
+    examples: list[tuple[tuple[int, ...], tuple[int, int], tuple[int, ...]]],
+    before: tuple[int, ...],
+    columns: tuple[int, int],
+    after: tuple[int, ...],
+) -> None:
+    pairs = Pairs()
+    for earlier, clicks, later in examples * 2:
+        pixels = row_of(*earlier)
+        pairs.learn(*pair_of(pixels, *clicks), pixels, row_of(*later))
+    assert pairs.are_reliable
+    pixels = row_of(*before)
+    predicted = pairs.predict(pixels, *pair_of(pixels, *columns))
+    assert predicted is not None
+    assert (predicted == row_of(*after)).all()
+
+
+def test_what_does_not_come_true_is_not_predicted() -> None:
+    pairs, draws = Pairs(), np.random.default_rng(1)
+    for _ in range(12):
+        pixels = row_of(8, 9, 11)
+        pairs.learn(*pair_of(pixels, 0, 1), pixels, row_of(*draws.integers(1, 15, 3).tolist()))
+    assert not pairs.are_reliable
+    assert pairs.predict(pixels, *pair_of(pixels, 0, 1)) is None
+
+
+def test_pairs_are_planned_towards_an_aim() -> None:
+    pairs = Pairs()
+    for colours, columns in (((8, 9, 3), (0, 1)), ((9, 7, 3), (1, 2)), ((7, 8, 9), (0, 2)), ((3, 9, 8), (2, 1))) * 2:
+        swapped = list(colours)
+        swapped[columns[0]], swapped[columns[1]] = colours[columns[1]], colours[columns[0]]
+        pixels = row_of(*colours)
+        pairs.learn(*pair_of(pixels, *columns), pixels, row_of(*swapped))
+    for _ in range(40):
+        pairs.earn()
+    start, end = row_of(8, 9, 11, 14), row_of(9, 11, 8, 14)
+    assert pairs.can_plan
+    clicks = pairs.plan(start, pair_of(start, 0, 1, 2, 3), lambda key: False, lambda now: float((now == end).mean()))
+    assert len(clicks) == 4
+    assert clicks[0][1] == key_of(start), "the first click of a pair only selects"
+    assert clicks[-1][1] == key_of(end)

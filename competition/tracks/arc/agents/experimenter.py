@@ -242,13 +242,8 @@ class Experimenter(FrameAgent):
         twins = Twins() if self.learns_twins else None
         return FrameGraph(self.random, self.responses, twins, self._foresee if self.foresees else None, self.selection)
 
-    def _foresee(self, key: bytes, option: Option) -> bytes | None:
+    def _foresee(self, node: Node, option: Option) -> bytes | None:
         """The frame that a click is predicted to lead to; None if that is not known."""
-        node = self.graph.nodes[key]
-        if self.selection is not None and option.thing is not None:
-            there = self.selection.foresee(key, option.thing)
-            if there is not None:
-                return there
         if self.effects is None or option.thing is None:
             return None
         after = self.effects.predict(self.counters.hidden(node.pixels), option.thing)

@@ -70,7 +70,7 @@ class FrameGraph:
     random: random.Random
     responses: Responses
     twins: Twins | None = None
-    foresee: Callable[[bytes, Option], bytes | None] | None = None  #: predicts the frame after an option
+    foresee: Callable[[Node, Option], bytes | None] | None = None  #: predicts the frame after an option
     selection: Selection | None = None  #: knows where clicks are the second ones of pairs
     nodes: dict[bytes, Node] = field(default_factory=dict)
     first: bytes = b""
@@ -225,5 +225,5 @@ class FrameGraph:
         """Whether an untested option is predicted to lead to a frame that is known."""
         if self.foresee is None:
             return False
-        there = self.foresee(key, option)
+        there = self.foresee(self.nodes[key], option)
         return there is not None and there in self.nodes

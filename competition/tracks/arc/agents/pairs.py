@@ -10,7 +10,7 @@ import heapq
 import itertools
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -268,9 +268,9 @@ class Pairs:
             _, _, depth, now = heapq.heappop(waiting)
             key = key_of(now)
             idle = self._refused - self._selected
-            firsts = [box.of(now).tobytes() not in idle for _, box, _ in places]
-            for (k, (first, one, ground)), (second, other, _) in itertools.product(enumerate(places), places):
-                if one == other or not firsts[k]:
+            firsts = [place for place in places if place[1].of(now).tobytes() not in idle]
+            for (first, one, ground), (second, other, _) in itertools.product(firsts, places):
+                if one == other:
                     continue
                 self._credit -= 1
                 after = self._predicted(now, Slots(one, other, ground, _alike(one, other)))
@@ -350,7 +350,7 @@ def _box_of(area: Segment, thing: Thing) -> Box | None:
     return Box(area.left, area.top, area.width, area.height) if max(area.width, area.height) <= SMALL else None
 
 
-@cache
+@lru_cache(4096)
 def _alike(one: Box, other: Box) -> tuple[Box, Box] | None:
     """Two rectangles, the smaller one extended on all sides to the size of the larger one; None if it cannot be."""
     width, height = max(one.width, other.width), max(one.height, other.height)

@@ -23,6 +23,7 @@ ENOUGH = 2  #: marks that disappeared before things of a shape are taken to be s
 MOSTLY = 3  #: marks that disappeared per mark that stayed
 CLOSE, WIDER = 1.25, 2.0  #: times the pixels of a mark that another one has at most, of the same shape and another one
 SHARED = 0.9  #: share of its pixels that a mark has in common with the one before, if both are in the same place
+MOST_TRIED = 40  #: things of a frame whose pairs are tried
 LEAST = 0.1  #: factor of the value of clicks whose pairs have never had an effect
 Shape = tuple[int, ...]  #: width and height of what is clicked on; empty for ground
 
@@ -34,13 +35,11 @@ class Context:
     Attributes:
         selected: what was clicked on.
         base: the frame without its mark.
-        shown: the frame with it.
         mask: the pixels of the mark.
     """
 
     selected: Thing
     base: Pixels
-    shown: Pixels
     mask: NDArray[np.bool_]
 
     def without_mark(self, pixels: Pixels) -> Pixels:
@@ -67,7 +66,6 @@ class Selection:
         self._n_judged: defaultdict[Shape, int] = defaultdict(int)  #: marks that disappeared or stayed
         self._sizes: defaultdict[Shape, set[int]] = defaultdict(set)  #: pixels of marks that disappeared
         self._selecting: set[Shape] = set()
-        self._keeps = False  #: whether the second click of a pair without effect selects, too
         self.start_level()
 
     def start_level(self) -> None:
@@ -138,23 +136,21 @@ class Selection:
         elif self.selects(thing) and self._may_be_mark(thing, difference) and _is_apart(difference, context):
             if (thing.x, thing.y) != (context.selected.x, context.selected.y):
                 self.pairs.learn(context.selected, thing, context.base, context.base)
-            self.now = Context(thing, context.base, after, difference)
+            self.now = Context(thing, context.base, difference)
         elif (before[context.mask] == after[context.mask]).all():
             later = context.without_mark(after)
             self.pairs.learn(context.selected, thing, context.base, later, stays=True)
-            self.now = Context(context.selected, later, after, context.mask)
+            self.now = Context(context.selected, later, context.mask)
         else:
             self.pairs.learn(context.selected, thing, context.base, after)
             self.now = None
 
     def _observe_hidden(self, thing: Thing, before: Pixels, after: Pixels) -> None:
-        is_changed = bool((before != after).any())
-        if self.now is None:
-            self._keeps |= is_changed
-        else:
+        if self.now is not None:
             self.pairs.learn(self.now.selected, thing, before, after)
-        selects = not is_changed and not thing.is_ground and (self.now is None or self._keeps)
-        self.now = Context(thing, before, after, before != after) if selects else None
+            self.now = None
+        elif not thing.is_ground and (before == after).all():
+            self.now = Context(thing, before, before != after)
 
     def _judge(self, thing: Thing, before: Pixels, after: Pixels) -> None:
         """Learn which marks disappear when something else is clicked on."""
@@ -176,7 +172,7 @@ class Selection:
             self._n_judged[shape] += 1
             self._rate(shape)
         if (before != after).any():
-            self._marks[_shape(thing)] = Context(thing, before, after, before != after)
+            self._marks[_shape(thing)] = Context(thing, before, before != after)
 
     def _rate(self, shape: Shape) -> None:
         """Decide whether what clicks on things of a shape change are marks."""
@@ -235,18 +231,6 @@ class Selection:
             found = self.pairs.promise(thing, things)
         return max(LEAST, found / PRIOR)
 
-    def foresee(self, key: bytes, thing: Thing) -> bytes | None:
-        """The key of the frame that the second click of a pair is predicted to lead to; None if that is not known."""
-        context = self._contexts.get(key)
-        if context is None or self.is_hidden:
-            return None
-        after = self.pairs.predict(context.base, context.selected, thing)
-        if after is None:
-            return None
-        if (after != context.base).any() and self.pairs.stays(context.selected):
-            after = np.where(context.mask, context.shown, after)
-        return key_of(after)
-
     def has_tried(self, key: bytes, most: int) -> bool:
         """Whether some number of pairs have been tried in a frame."""
         return not self._next and sum(frame == key for frame, *_ in self._tested) >= most
@@ -260,7 +244,7 @@ class Selection:
         if self._next and self._next[0][1] != key:
             self._next.clear()
         if not self._next:
-            small = [thing for thing in things if not thing.is_ground]
+            small = [thing for thing in things if not thing.is_ground][:MOST_TRIED]
             pairs = [
                 (one.look != other.look, abs(one.x - other.x) + abs(one.y - other.y), j, k)
                 for j, one in enumerate(small)
@@ -279,7 +263,7 @@ class Selection:
         """The second click of a pair that was tried has changed a frame: selections do not show."""
         self.is_hidden = True
         if self._first is not None:
-            self.now = Context(self._first, before, before, np.zeros_like(before, dtype=bool))
+            self.now = Context(self._first, before, np.zeros_like(before, dtype=bool))
 
 
 def _shape(thing: Thing) -> Shape:
