@@ -9,7 +9,7 @@ from tracks.arc.toys import Toy
 from vgdl.competition.tracks.arc.agents import create
 from vgdl.competition.tracks.arc.agents.pairs import Pairs
 from vgdl.competition.tracks.arc.agents.playing import play
-from vgdl.competition.tracks.arc.agents.screen import key_of
+from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of
 from vgdl.competition.tracks.arc.agents.selection import Selection
 from vgdl.competition.tracks.arc.agents.things import Thing
 from vgdl.competition.tracks.arc.frame import CLICK, SIZE
@@ -253,7 +253,7 @@ def test_a_frame_tells_a_hidden_selection_apart() -> None:
 # ---------------------------------------------------------------------------------------------------------------- pairs
 
 
-def row_of(*colours: int) -> np.ndarray:
+def row_of(*colours: int) -> Pixels:
     """Pieces of 6×6 pixels in a row."""
     pixels = np.zeros((SIZE, SIZE), dtype=np.uint8)
     for column, colour in enumerate(colours):
@@ -261,8 +261,12 @@ def row_of(*colours: int) -> np.ndarray:
     return pixels
 
 
-def pair_of(pixels: np.ndarray, *columns: int) -> list[Thing]:
-    return [Thing((int(pixels[22, 6 + 8 * k]), 6, 6, 36), 6 + 8 * k, 22) for k in columns]
+def things_of(pixels: Pixels) -> list[Thing]:
+    return [Thing((int(pixels[22, 6 + 8 * k]), 6, 6, 36), 6 + 8 * k, 22) for k in range(7)]
+
+
+def pair_of(pixels: Pixels, first: int, second: int) -> tuple[Thing, Thing]:
+    return things_of(pixels)[first], things_of(pixels)[second]
 
 
 @pytest.mark.parametrize(
@@ -313,7 +317,7 @@ def test_pairs_are_planned_towards_an_aim() -> None:
         pairs.earn()
     start, end = row_of(8, 9, 11, 14), row_of(9, 11, 8, 14)
     assert pairs.can_plan
-    clicks = pairs.plan(start, pair_of(start, 0, 1, 2, 3), lambda key: False, lambda now: float((now == end).mean()))
+    clicks = pairs.plan(start, things_of(start)[:4], lambda key: False, lambda now: float((now == end).mean()))
     assert len(clicks) == 4
     assert clicks[0][1] == key_of(start), "the first click of a pair only selects"
     assert clicks[-1][1] == key_of(end)
