@@ -314,7 +314,7 @@ def test_pairs_are_planned_towards_an_aim() -> None:
         pixels = row_of(*colours)
         pairs.learn(*pair_of(pixels, *columns), pixels, row_of(*swapped))
     for _ in range(40):
-        pairs.earn()
+        pairs.search.earn()
     start, end = row_of(8, 9, 11, 14), row_of(9, 11, 8, 14)
     assert pairs.can_plan
     clicks = pairs.plan(start, things_of(start)[:4], lambda key: False, lambda now: float((now == end).mean()))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Container, Hashable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
+from vgdl.competition.tracks.arc.agents.frame_search import FrameSearch
 from vgdl.competition.tracks.arc.agents.pictures import Form, Picture, Pictures
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.things import Thing
@@ -25,8 +26,7 @@ class Aim(NamedTuple):
 class Effects(Protocol):
     """Predicts what clicks do."""
 
-    reached: float  #: progress of the last frame of the latest plan
-    n_predicted: int  #: predictions made for that
+    search: FrameSearch[Any]
 
     @property
     def can_plan(self) -> bool:
@@ -106,7 +106,7 @@ class ClickPlans:
         self.n_plans[aim.name] += 1
         self.aim = aim.name
         self.clicks.extend(self.effects.plan(pixels, things, known.__contains__, aim.progress))
-        if not self.effects.n_predicted:
+        if not self.effects.search.n_predicted:
             self.n_plans[aim.name] -= 1
         n_rests = 1 if aim.name in favour else self.n_plans[aim.name]
         self.rest = len(self.clicks) * n_rests * RESTING or PAUSE

@@ -8,16 +8,15 @@ through. Predictions are compared with what happens, and used only where they co
 
 from __future__ import annotations
 
-import heapq
-import itertools
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of
+from vgdl.competition.tracks.arc.agents.frame_search import FrameSearch
+from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.things import Thing
 from vgdl.competition.tracks.arc.frame import COLORS, SIZE
 
@@ -27,9 +26,6 @@ MOST_SEEN = 24  #: latest clicks of a class that its table is made from
 MOVED = 3  #: clicks with an effect that a rearrangement of pixels must explain
 ENOUGH = 3  #: predictions after which a class of clicks is judged
 RELIABLE = 0.75  #: share of them that must have come true
-EARNED, MOST_EARNED = 150, 8000  #: predictions that an action earns for plans, and how many can be saved
-DONE = 0.999  #: progress, without costs, of a frame that nothing is better than
-STEP = 0.01  #: cost of a click in a plan, in progress
 
 Shape = tuple[int, int]  #: width and height of what is clicked on
 
@@ -142,9 +138,7 @@ class Effects:
         self._places: dict[tuple[int, int], Effect] = {}
         self._shapes: dict[Shape, Effect] = {}
         self._tried: dict[Shape, dict[tuple[int, int], bool]] = {}  #: places by shape, and whether a click did anything
-        self._credit = 0  #: predictions that plans may make
-        self.reached = 0.0  #: progress of the last frame of the latest plan
-        self.n_predicted = 0  #: predictions made for that
+        self.search = FrameSearch[Thing]()
         self._of_places = Effect()  #: only its tally is used: whether clicks on a place have effects of their own
 
     def start_level(self) -> None:
@@ -152,13 +146,9 @@ class Effects:
         self._places.clear()
         self._tried.clear()
 
-    def earn(self) -> None:
-        """Allow plans some more predictions."""
-        self._credit = min(self._credit + EARNED, MOST_EARNED)
-
     def learn(self, thing: Thing, before: Pixels, after: Pixels) -> None:
         """Learn from a click within a level."""
-        self.earn()
+        self.search.earn()
         place = self._places.setdefault((thing.x, thing.y), Effect())
         effects = [(place, self._of_places)]
         if not thing.is_ground:
@@ -197,7 +187,7 @@ class Effects:
     def can_plan(self) -> bool:
         """Whether any class of clicks is predicted reliably, and enough predictions were earned."""
         classes = (self._of_places, *self._shapes.values())
-        return self._credit >= MOST_EARNED // 2 and any(effect.is_reliable for effect in classes)
+        return self.search.is_paid and any(effect.is_reliable for effect in classes)
 
     def plan(
         self,
@@ -217,38 +207,12 @@ class Effects:
         Returns:
             An empty list if no frame is predicted that is more promising than the present one.
         """
-        came: dict[bytes, tuple[bytes, Thing] | None] = {key_of(pixels): None}
-        order = itertools.count()
-        best, end = progress(pixels), b""
-        waiting = [(-best, next(order), 0, pixels)]
         things = [thing for thing in things if self.predict(pixels, thing) is not None]
-        saved = self._credit
-        while waiting and self._credit > 0:
-            _, _, depth, now = heapq.heappop(waiting)
-            key = key_of(now)
-            self._credit -= len(things)
-            for thing in things:
-                after = self.predict(now, thing)
-                if after is None:
-                    continue
-                there = key_of(after)
-                if there in came:
-                    continue
-                came[there] = (key, thing)
-                gained = progress(after)
-                value = gained - STEP * (depth + 1)
-                if value > best and not is_known(there):
-                    best, end, self.reached = value, there, gained
-                    if gained >= DONE:
-                        waiting.clear()
-                        break
-                heapq.heappush(waiting, (-value, next(order), depth + 1, after))
-        clicks: list[tuple[Thing, bytes]] = []
-        while end and (step := came[end]) is not None:
-            clicks.append((step[1], end))
-            end = step[0]
-        self.n_predicted = saved - self._credit
-        return clicks[::-1]
+
+        def outcomes(now: Pixels) -> Iterator[tuple[Thing, Pixels | None]]:
+            return ((thing, self.predict(now, thing)) for thing in things)
+
+        return [(thing, end) for thing, _, end in self.search.plan(pixels, outcomes, is_known, progress)]
 
 
 def _shape(thing: Thing) -> Shape:

@@ -492,7 +492,7 @@ class Experimenter(FrameAgent):
         selection, plans = self.selection, self.pair_plans
         if selection is None or plans is None or not selection.is_known:
             return None
-        selection.pairs.earn()
+        selection.pairs.search.earn()
         if not plans.clicks and not selection.can_begin:
             return None
         base = selection.base(pixels)

@@ -6,7 +6,6 @@ by what both things look like, and compared with what happens; only what comes t
 
 from __future__ import annotations
 
-import heapq
 import itertools
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -15,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vgdl.competition.tracks.arc.agents.effects import DONE, EARNED, ENOUGH, MOST_EARNED, RELIABLE, STEP
-from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of
+from vgdl.competition.tracks.arc.agents.effects import ENOUGH, RELIABLE
+from vgdl.competition.tracks.arc.agents.frame_search import FrameSearch
+from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.segments import Segment, segments
 from vgdl.competition.tracks.arc.agents.things import SMALL, Thing
 from vgdl.competition.tracks.arc.frame import COLORS, SIZE
@@ -122,12 +122,7 @@ RULES: tuple[Rule, ...] = (_nothing, _swap, _move, _leap, _copy, _paint, _vanish
 
 
 class Pairs:
-    """The effects of pairs, kept across levels.
-
-    Attributes:
-        reached: progress of the last frame of the latest plan.
-        n_predicted: predictions made for that.
-    """
+    """The effects of pairs, kept across levels."""
 
     def __init__(self) -> None:
         self._tries: Counter[Hashable] = Counter()  #: by class of pairs
@@ -138,9 +133,7 @@ class Pairs:
         self._selected: set[bytes] = set()  #: what places showed that a click selected
         self._refused: set[bytes] = set()  #: likewise, that it did not select
         self._came_true: deque[bool] = deque(maxlen=RECENT)
-        self._credit = 0
-        self.reached = 0.0
-        self.n_predicted = 0
+        self.search = FrameSearch[Pair]()
         self._areas: tuple[Pixels, list[Segment]] | None = None  #: of the latest frame
 
     # ------------------------------------------------------------------------------------------------------ learning
@@ -233,14 +226,10 @@ class Pairs:
 
     # ------------------------------------------------------------------------------------------------------ planning
 
-    def earn(self) -> None:
-        """Allow plans some more predictions."""
-        self._credit = min(self._credit + EARNED, MOST_EARNED)
-
     @property
     def can_plan(self) -> bool:
         """Whether effects are predicted reliably, and enough predictions were earned."""
-        return self._credit >= MOST_EARNED // 2 and self.are_reliable
+        return self.search.is_paid and self.are_reliable
 
     def plan(
         self,
@@ -259,42 +248,18 @@ class Pairs:
             if box is not None:
                 boxes.setdefault(box, thing)
         places = [(thing, box, _around(pixels, box)) for box, thing in boxes.items()]
-        came: dict[bytes, tuple[bytes, Pair] | None] = {key_of(pixels): None}
-        order = itertools.count()
-        best, end = progress(pixels), b""
-        waiting = [(-best, next(order), 0, pixels)]
-        saved = self._credit
-        while waiting and self._credit > 0:
-            _, _, depth, now = heapq.heappop(waiting)
-            key = key_of(now)
+
+        def outcomes(now: Pixels) -> Iterator[tuple[Pair, Pixels | None]]:
             idle = self._refused - self._selected
             firsts = [place for place in places if place[1].of(now).tobytes() not in idle]
             for (first, one, ground), (second, other, _) in itertools.product(firsts, places):
-                if one == other:
-                    continue
-                self._credit -= 1
-                after = self._predicted(now, Slots(one, other, ground, _alike(one, other)))
-                if after is None or after is now:
-                    continue
-                there = key_of(after)
-                if there in came:
-                    continue
-                came[there] = key, (first, second)
-                gained = progress(after)
-                value = gained - STEP * (depth + 1)
-                if value > best and not is_known(there):
-                    best, end, self.reached = value, there, gained
-                    if gained >= DONE:
-                        waiting.clear()
-                        break
-                heapq.heappush(waiting, (-value, next(order), depth + 1, after))
+                if one != other:
+                    yield (first, second), self._predicted(now, Slots(one, other, ground, _alike(one, other)))
+
         clicks: list[tuple[Thing, bytes]] = []
-        while end and (step := came[end]) is not None:
-            before, (first, second) = step
-            clicks += [(second, end), (first, before)]
-            end = before
-        self.n_predicted = saved - self._credit
-        return clicks[::-1]
+        for (first, second), before, after in self.search.plan(pixels, outcomes, is_known, progress):
+            clicks += [(first, before), (second, after)]
+        return clicks
 
 
 def _shapes(first: Thing, second: Thing) -> Hashable:
