@@ -277,6 +277,14 @@ def test_what_keys_do_to_each_of_several_bodies_is_predicted() -> None:
     assert movers.predict(ahead, Deed(4)).places == ahead.places, "they are in each other's way"
 
 
+def test_a_body_that_moves_takes_the_place_of_its_marks() -> None:
+    movers, (keys, frames) = Movers(), mirrored(12)
+    moved_by(movers, keys, frames)
+    movers.shapes, movers.places, movers._fills = [(8, 1, 1)] * 3, [(20, 20), (21, 21), (22, 22)], [1] * 3
+    movers.observe(4, None, frames[1], segments(frames[1]))
+    assert sorted(movers.places) == [(26, 20), (34, 20)]
+
+
 def test_a_single_body_is_left_to_the_walker() -> None:
     movers = Movers()
     moved_by(movers, [4, 3] * 6, [boxes((20 + 6 * (k % 2), 20, 8)) for k in range(13)])
