@@ -280,7 +280,7 @@ def test_what_keys_do_to_each_of_several_bodies_is_predicted() -> None:
 def test_a_body_that_moves_takes_the_place_of_its_marks() -> None:
     movers, (keys, frames) = Movers(), mirrored(12)
     moved_by(movers, keys, frames)
-    movers.shapes, movers.places, movers._fills = [(8, 1, 1)] * 3, [(20, 20), (21, 21), (22, 22)], [1] * 3
+    movers.shapes, movers.places, movers._fills = [(8, 1, 1)] * 3, [(21, 21), (22, 22), (21, 22)], [1] * 3
     movers.observe(4, None, frames[1], segments(frames[1]))
     assert sorted(movers.places) == [(26, 20), (34, 20)]
 
