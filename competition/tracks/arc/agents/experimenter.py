@@ -208,7 +208,7 @@ class Experimenter(FrameAgent):
             option = Option(act.id, thing)
             if act.id not in (RESET, UNDO):
                 options.append(option)
-        self.walks = self.is_planned = False
+        self.walks = self.is_planned = self.tries_pairs = False
         self.graph.path.clear()
         self._take(option)
 
@@ -362,8 +362,7 @@ class Experimenter(FrameAgent):
         if taken.thing is None:
             selection.now = None
             return earlier, frames[1]
-        if self.tries_pairs and (frames[0] != frames[1]).any() and not selection.is_known:
-            selection.reveal(frames[0])
+        if self.tries_pairs and (frames[0] != frames[1]).any() and selection.reveal(frames[0]):
             self.graph.forget_idle()
         selection.observe(taken.thing, *frames)
         return earlier, selection.base(frames[1])
@@ -423,6 +422,7 @@ class Experimenter(FrameAgent):
 
     def choose(self) -> Act:
         """The next action, after the present frame was seen."""
+        self.tries_pairs = False
         planned = self._jointly()
         self.is_planned = planned is not None
         if planned is not None:

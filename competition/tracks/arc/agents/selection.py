@@ -259,11 +259,17 @@ class Selection:
             self._first = small[j]
         return self._next.popleft()[0]
 
-    def reveal(self, before: Pixels) -> None:
-        """The second click of a pair that was tried has changed a frame: selections do not show."""
+    def reveal(self, before: Pixels) -> bool:
+        """A click of a pair that is tried has changed a frame: selections do not show, if it was the second one.
+
+        Returns:
+            Whether it was.
+        """
+        if self._first is None or self._next:
+            return False
         self.is_hidden = True
-        if self._first is not None:
-            self.now = Context(self._first, before, np.zeros_like(before, dtype=bool))
+        self.now = Context(self._first, before, np.zeros_like(before, dtype=bool))
+        return True
 
 
 def _shape(thing: Thing) -> Shape:
