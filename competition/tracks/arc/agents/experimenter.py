@@ -504,7 +504,7 @@ class Experimenter(FrameAgent):
         return thing
 
     def _pair_to_try(self) -> Option | None:
-        """The next click of pairs to try where no click on a thing changes anything; None if there is no such pair.
+        """The next click of pairs to try in a level where no click on a thing has changed anything; None if there is none.
 
         All pairs are tried only if no click on ground does either.
         """
@@ -515,6 +515,7 @@ class Experimenter(FrameAgent):
             self.selection is not None
             and not self.selection.is_known
             and not self.task.keys
+            and len(self.graph.nodes) == 1
             and all(option.target == self.here for option in tried)
             and all(option.thing is not None and option.thing.is_ground for option in left)
             and not (left and self.selection.has_tried(self.here, FEW_PAIRS))
