@@ -504,7 +504,7 @@ class Experimenter(FrameAgent):
         return thing
 
     def _pair_to_try(self) -> Option | None:
-        """The next click of pairs to try in a level where no click on a thing has changed anything; None if there is none.
+        """The next click of pairs to try in a level where no click on a thing has changed anything, if there is one.
 
         All pairs are tried only if no click on ground does either.
         """
