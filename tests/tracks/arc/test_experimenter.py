@@ -34,12 +34,12 @@ PARTS = (
     "walking",
     "steering",
     "movers",
-    "cursor",
     "effects",
     "twins",
     "foresight",
     "tiles",
     "pictures",
+    "selection",
 )
 
 

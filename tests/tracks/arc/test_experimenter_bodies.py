@@ -1,4 +1,4 @@
-"""The parts of `experimenter` that deal with keys of any meaning, several bodies and cursors."""
+"""The parts of `experimenter` that deal with keys of any meaning and several bodies."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ import pytest
 from tracks.arc.toys import Maze, Toy
 from vgdl.competition.tracks.arc.agents import create
 from vgdl.competition.tracks.arc.agents.bodies import WAYS, BodyFinder, motions, shape_of, way_of
-from vgdl.competition.tracks.arc.agents.cursor import Cursor
 from vgdl.competition.tracks.arc.agents.joint_plans import JointPlans
 from vgdl.competition.tracks.arc.agents.movers import Deed, Movers
 from vgdl.competition.tracks.arc.agents.playing import play
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.segments import segments
 from vgdl.competition.tracks.arc.agents.steering import Steering
-from vgdl.competition.tracks.arc.agents.things import Thing
 from vgdl.competition.tracks.arc.frame import CLICK, SIZE
 
 Cell = tuple[int, int]
@@ -91,6 +89,16 @@ def test_the_direction_of_a_key_may_depend_on_where_the_body_is_heading() -> Non
     assert [steering.direction(1, look) for look in range(4)] == [0, 1, 2, 3]
     assert [steering.after(3, look) for look in range(4)] == [1, 2, 3, 0]
     assert steering.direction(3, 0) is None
+
+
+def test_one_step_does_not_refute_the_convention() -> None:
+    steering = Steering((1, 2, 3, 4, 5))
+    for key, way in ((1, 3), (5, 0)):
+        steering.learn(key, way, 0, 0)
+    assert [steering.direction(key, 0) for key in (1, 2, 5)] == [0, 1, None]
+    for key, way in ((1, 3), (5, 0)):
+        steering.learn(key, way, 0, 0)
+    assert [steering.direction(key, 0) for key in (1, 2, 5)] == [3, None, 0]
 
 
 # ------------------------------------------------------------------------------------------------------ several bodies
@@ -269,6 +277,14 @@ def test_what_keys_do_to_each_of_several_bodies_is_predicted() -> None:
     assert movers.predict(ahead, Deed(4)).places == ahead.places, "they are in each other's way"
 
 
+def test_a_body_that_moves_takes_the_place_of_its_marks() -> None:
+    movers, (keys, frames) = Movers(), mirrored(12)
+    moved_by(movers, keys, frames)
+    movers.shapes, movers.places, movers._fills = [(8, 1, 1)] * 3, [(21, 21), (22, 22), (21, 22)], [1] * 3
+    movers.observe(4, None, frames[1], segments(frames[1]))
+    assert sorted(movers.places) == [(26, 20), (34, 20)]
+
+
 def test_a_single_body_is_left_to_the_walker() -> None:
     movers = Movers()
     moved_by(movers, [4, 3] * 6, [boxes((20 + 6 * (k % 2), 20, 8)) for k in range(13)])
@@ -316,91 +332,7 @@ def test_a_joint_plan_leads_each_body_to_the_mark_of_its_colour() -> None:
     assert found == [Deed(3)]
 
 
-# ------------------------------------------------------------------------------------------------------------- cursors
-
-
-class Lamps(Toy):
-    """A cursor that does not cover what it is on; the special key toggles the lamp there and its neighbours."""
-
-    actions = (1, 2, 3, 4, 5)
-    levels = 3
-    side = 4
-    hides_cursor = False
-
-    def begin(self) -> None:
-        self.at = (0, 0)
-        self.lit = np.zeros((self.side, self.side), dtype=bool)
-        for cell in [(1, 2), (3, 0), (2, 2)][: self.completed + 1]:
-            self._toggle(cell)
-
-    def _toggle(self, cell: Cell) -> None:
-        for dx, dy in ((0, 0), *STEPS.values()):
-            x, y = cell[0] + dx, cell[1] + dy
-            if 0 <= x < self.side and 0 <= y < self.side:
-                self.lit[y, x] ^= True
-
-    def draw(self) -> np.ndarray:
-        pixels = np.full((SIZE, SIZE), 5, dtype=np.uint8)
-        for y in range(self.side):
-            for x in range(self.side):
-                left, top = 6 + 12 * x, 8 + 12 * y
-                pixels[top + 2 : top + 8, left + 2 : left + 8] = 11 if self.lit[y, x] else 3
-        left, top = 6 + 12 * self.at[0], 8 + 12 * self.at[1]
-        shown = pixels[top : top + 10, left : left + 10]
-        if not self.hides_cursor:
-            shown[[0, -1]] = shown[:, [0, -1]] = 8
-        return pixels
-
-    def move(self, action: int, x: int | None, y: int | None) -> str:
-        if action == 5:
-            self._toggle(self.at)
-        else:
-            dx, dy = STEPS[action]
-            there = self.at[0] + dx, self.at[1] + dy
-            self.at = there if min(there) >= 0 and max(there) < self.side else self.at
-        return "" if self.lit.any() else "won"
-
-
-def shown(game: Lamps) -> Pixels:
-    """The frame of a game without its cursor."""
-    game.hides_cursor = True
-    pixels = game.draw()
-    game.hides_cursor = False
-    return pixels
-
-
-def test_frames_without_a_cursor_show_what_it_covers_and_what_a_key_did_there() -> None:
-    game, bodies, steering = Lamps(), BodyFinder(), Steering((1, 2, 3, 4, 5))
-    game.begin()
-    cursor = Cursor(game.actions, bodies, steering, pictures=False)
-    before = game.draw()
-    cursor.start_level(before, segments(before))
-    for key in (4, 2, 4, 3, 5, 1, 4, 5, 2, 3, 3, 5, 4, 1, 5, 2):
-        game.move(key, None, None)
-        after = game.draw()
-        bodies.learn(key, motions(segments(before), segments(after)))
-        if key != 5:
-            steering.ways[key][key - 1] += 1
-        cursor.observe(key, after, segments(after))
-        before = after
-    assert cursor.base is not None
-    assert (cursor.base == shown(game)).all()
-    here = Thing((0,), 6 + 12 * game.at[0] + 5, 8 + 12 * game.at[1] + 5, tool=1)
-    predicted = cursor.effects.predict(cursor.base, here)
-    game.move(5, None, None)
-    assert predicted is not None
-    assert (predicted == shown(game)).all()
-
-
 @pytest.mark.costly
-def test_a_key_at_a_cursor_is_learnt_and_planned_with_like_a_click() -> None:
-    game = Lamps()
-    result = play(create("experimenter", game.task, 1), game, 200)
-    assert result.won
-
-
-@pytest.mark.costly
-@pytest.mark.parametrize("part", ["movers", "cursor"])
-def test_what_other_parts_do_not_find(part: str) -> None:
-    game: Toy = Lamps() if part == "cursor" else ByTurns()
-    assert not play(create("experimenter", game.task, 1, **{part: False}), game, 200).won
+def test_what_plans_for_one_body_do_not_find() -> None:
+    game = ByTurns()
+    assert not play(create("experimenter", game.task, 1, movers=False), game, 200).won

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Container, Hashable, Sequence
-from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-import numpy as np
-
-from vgdl.competition.tracks.arc.agents.effects import DONE, Effects
+from vgdl.competition.tracks.arc.agents.frame_search import FrameSearch
 from vgdl.competition.tracks.arc.agents.pictures import Form, Picture, Pictures
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.things import Thing
-from vgdl.competition.tracks.arc.frame import COLORS
 
 RESTING = 2  #: actions of exploring per click of a plan and plan with the same aim in this level, before the next one
 FAVOUR = 3  #: plans for each picture of a form that has ended levels, before the first one for others
-MOST_COLOURS = 4  #: that change, for one of them to be meant to take the place of the others
 PAUSE = 5  #: actions of exploring after a search that found no plan
 
 
@@ -28,19 +23,36 @@ class Aim(NamedTuple):
     progress: Callable[[Pixels], float]  #: how near a frame is to it
 
 
+class Effects(Protocol):
+    """Predicts what clicks do."""
+
+    search: FrameSearch[Any]
+
+    @property
+    def can_plan(self) -> bool:
+        """Whether predictions are good enough."""
+
+    def plan(
+        self,
+        pixels: Pixels,
+        things: Sequence[Thing],
+        is_known: Callable[[bytes], bool],
+        progress: Callable[[Pixels], float],
+    ) -> list[tuple[Thing, bytes]]:
+        """Clicks that lead to the most promising frame that is not known, with the key of the frame after each."""
+
+
 class ClickPlans:
     """Makes plans and follows them, in turns with exploring.
 
     Args:
         effects: predicts clicks.
         pictures: the pictures that may have to become equal; None if they are not looked for.
-        uniform: whether everything that changes may have to become of one colour, until a level was won.
     """
 
-    def __init__(self, effects: Effects, pictures: Pictures | None, *, uniform: bool = False) -> None:
+    def __init__(self, effects: Effects, pictures: Pictures | None) -> None:
         self.effects = effects
         self.pictures = pictures
-        self.uniform = uniform
         self.start_level()
 
     def start_level(self) -> None:
@@ -49,18 +61,11 @@ class ClickPlans:
         self.aim: Hashable = None  #: of the latest plan
         self.rest = 0  #: actions before the next plan
         self.planned_for = b""  #: the frame in which the plan goes on
-        self.is_partial = False  #: whether a plan was just made that does not lead to equal pictures
         self.clicks: deque[tuple[Thing, bytes]] = deque()  #: the rest of a plan, with the frames expected
 
     def start_attempt(self) -> None:
         """Drop the present plan."""
         self.clicks.clear()
-
-    def again(self) -> None:
-        """Drop the present plan, and make one for the same aim at once."""
-        self.clicks.clear()
-        self.n_plans[self.aim] -= 1
-        self.rest = 0
 
     def propose(
         self, here: bytes, pixels: Pixels, things: Sequence[Thing], known: Container[bytes], trend: Aim | None
@@ -75,7 +80,6 @@ class ClickPlans:
             trend: what levels won before have in common.
         """
         self.rest -= 1
-        self.is_partial = False
         if self.clicks and self.planned_for != here:  # the prediction was wrong, and is better now
             self.clicks.clear()
             self.rest = min(self.rest, PAUSE)
@@ -96,30 +100,13 @@ class ClickPlans:
         favour = {aim.name: FAVOUR for aim, picture in zip(aims, pictures, strict=True) if trust[picture.form]}
         if trend is not None:
             aims.insert(len(favour), trend)
-        elif self.uniform:
-            aims += self._uniform_aims()
         if not aims:
             return
         aim = min(aims, key=lambda aim: self.n_plans[aim.name] - favour.get(aim.name, 0))
         self.n_plans[aim.name] += 1
         self.aim = aim.name
         self.clicks.extend(self.effects.plan(pixels, things, known.__contains__, aim.progress))
-        if not self.effects.n_predicted:
+        if not self.effects.search.n_predicted:
             self.n_plans[aim.name] -= 1
-        is_complete = bool(self.clicks) and self.effects.reached >= DONE
-        self.is_partial = aim is not trend and self.effects.n_predicted > 0 and not is_complete
         n_rests = 1 if aim.name in favour else self.n_plans[aim.name]
         self.rest = len(self.clicks) * n_rests * RESTING or PAUSE
-
-    def _uniform_aims(self) -> list[Aim]:
-        """One of the colours that change takes the place of the others, for each of them."""
-        colours = sorted(self.pictures.colours) if self.pictures is not None else []
-        if not 1 < len(colours) <= MOST_COLOURS:
-            return []
-        return [Aim(("uniform", colour), partial(_share, colour, colours)) for colour in colours]
-
-
-def _share(colour: int, colours: Sequence[int], pixels: Pixels) -> float:
-    """The share of a colour in the pixels of some colours."""
-    counts = np.bincount(pixels.ravel(), minlength=COLORS)
-    return float(counts[colour] / max(counts[colours].sum(), 1))

@@ -8,16 +8,15 @@ through. Predictions are compared with what happens, and used only where they co
 
 from __future__ import annotations
 
-import heapq
-import itertools
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of
+from vgdl.competition.tracks.arc.agents.frame_search import FrameSearch
+from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.things import Thing
 from vgdl.competition.tracks.arc.frame import COLORS, SIZE
 
@@ -26,13 +25,9 @@ MOST_PIXELS = 1500  #: in the table of an effect; larger ones are not local
 MOST_SEEN = 24  #: latest clicks of a class that its table is made from
 MOVED = 3  #: clicks with an effect that a rearrangement of pixels must explain
 ENOUGH = 3  #: predictions after which a class of clicks is judged
-ENOUGH_OF_TOOLS = 2  #: likewise, of uses of a tool, which take more actions
 RELIABLE = 0.75  #: share of them that must have come true
-EARNED, MOST_EARNED = 150, 8000  #: predictions that an action earns for plans, and how many can be saved
-DONE = 0.999  #: progress, without costs, of a frame that nothing is better than
-STEP = 0.01  #: cost of a click in a plan, in progress
 
-Shape = tuple[int, int]  #: width and height of what is clicked on, or less than 0 for a tool
+Shape = tuple[int, int]  #: width and height of what is clicked on
 
 
 @dataclass(slots=True)
@@ -49,12 +44,11 @@ class Effect:
     predicted: int = 0
     right: int = 0
     is_stale: bool = False
-    enough: int = ENOUGH
 
     @property
     def is_reliable(self) -> bool:
         """Whether its predictions come true."""
-        return self.predicted >= self.enough and self.right >= RELIABLE * self.predicted
+        return self.predicted >= ENOUGH and self.right >= RELIABLE * self.predicted
 
     def learn(self, before: Pixels, after: Pixels, x: int, y: int) -> None:
         """Add a click at (x, y)."""
@@ -141,12 +135,10 @@ class Effects:
     """The effects of clicks by place, within a level, and by the shape of what is clicked on."""
 
     def __init__(self) -> None:
-        self._places: dict[tuple[int, int, int], Effect] = {}  #: by place and tool
+        self._places: dict[tuple[int, int], Effect] = {}
         self._shapes: dict[Shape, Effect] = {}
         self._tried: dict[Shape, dict[tuple[int, int], bool]] = {}  #: places by shape, and whether a click did anything
-        self._credit = 0  #: predictions that plans may make
-        self.reached = 0.0  #: progress of the last frame of the latest plan
-        self.n_predicted = 0  #: predictions made for that
+        self.search = FrameSearch[Thing]()
         self._of_places = Effect()  #: only its tally is used: whether clicks on a place have effects of their own
 
     def start_level(self) -> None:
@@ -154,23 +146,13 @@ class Effects:
         self._places.clear()
         self._tried.clear()
 
-    def earn(self) -> None:
-        """Allow plans some more predictions."""
-        self._credit = min(self._credit + EARNED, MOST_EARNED)
-
-    def is_understood(self, thing: Thing) -> bool:
-        """Whether clicks on things of this shape are predicted reliably."""
-        shape = self._shapes.get(_shape(thing))
-        return shape is not None and shape.is_reliable
-
     def learn(self, thing: Thing, before: Pixels, after: Pixels) -> None:
         """Learn from a click within a level."""
-        self.earn()
-        place = self._places.setdefault((thing.x, thing.y, thing.tool), Effect())
+        self.search.earn()
+        place = self._places.setdefault((thing.x, thing.y), Effect())
         effects = [(place, self._of_places)]
-        if not thing.is_ground or thing.tool:
-            enough = ENOUGH_OF_TOOLS if thing.tool else ENOUGH
-            shape = self._shapes.setdefault(_shape(thing), Effect(enough=enough))
+        if not thing.is_ground:
+            shape = self._shapes.setdefault(_shape(thing), Effect())
             effects.append((shape, shape))
             tried = self._tried.setdefault(_shape(thing), {})
             tried[thing.x, thing.y] = tried.get((thing.x, thing.y), False) or bool((before != after).any())
@@ -183,12 +165,12 @@ class Effects:
 
     def predict(self, pixels: Pixels, thing: Thing) -> Pixels | None:
         """The frame after a click on a thing; None if that is not known."""
-        place = self._places.get((thing.x, thing.y, thing.tool))
+        place = self._places.get((thing.x, thing.y))
         if place is not None and self._of_places.is_reliable:
             after = place.predict(pixels, thing.x, thing.y)
             if after is not None:
                 return after
-        if (thing.is_ground and not thing.tool) or self._is_idle(thing):
+        if thing.is_ground or self._is_idle(thing):
             return None
         shape = self._shapes.get(_shape(thing))
         return shape.predict(pixels, thing.x, thing.y) if shape is not None and shape.is_reliable else None
@@ -205,7 +187,7 @@ class Effects:
     def can_plan(self) -> bool:
         """Whether any class of clicks is predicted reliably, and enough predictions were earned."""
         classes = (self._of_places, *self._shapes.values())
-        return self._credit >= MOST_EARNED // 2 and any(effect.is_reliable for effect in classes)
+        return self.search.is_paid and any(effect.is_reliable for effect in classes)
 
     def plan(
         self,
@@ -225,39 +207,13 @@ class Effects:
         Returns:
             An empty list if no frame is predicted that is more promising than the present one.
         """
-        came: dict[bytes, tuple[bytes, Thing] | None] = {key_of(pixels): None}
-        order = itertools.count()
-        best, end = progress(pixels), b""
-        waiting = [(-best, next(order), 0, pixels)]
         things = [thing for thing in things if self.predict(pixels, thing) is not None]
-        saved = self._credit
-        while waiting and self._credit > 0:
-            _, _, depth, now = heapq.heappop(waiting)
-            key = key_of(now)
-            self._credit -= len(things)
-            for thing in things:
-                after = self.predict(now, thing)
-                if after is None:
-                    continue
-                there = key_of(after)
-                if there in came:
-                    continue
-                came[there] = (key, thing)
-                gained = progress(after)
-                value = gained - STEP * (depth + 1)
-                if value > best and not is_known(there):
-                    best, end, self.reached = value, there, gained
-                    if gained >= DONE:
-                        waiting.clear()
-                        break
-                heapq.heappush(waiting, (-value, next(order), depth + 1, after))
-        clicks: list[tuple[Thing, bytes]] = []
-        while end and (step := came[end]) is not None:
-            clicks.append((step[1], end))
-            end = step[0]
-        self.n_predicted = saved - self._credit
-        return clicks[::-1]
+
+        def outcomes(now: Pixels) -> Iterator[tuple[Thing, Pixels | None]]:
+            return ((thing, self.predict(now, thing)) for thing in things)
+
+        return [(thing, end) for thing, _, end in self.search.plan(pixels, outcomes, is_known, progress)]
 
 
 def _shape(thing: Thing) -> Shape:
-    return (-thing.tool, 0) if thing.tool else (thing.look[1], thing.look[2])
+    return thing.look[1], thing.look[2]

@@ -13,7 +13,6 @@ import numpy as np
 from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
 from vgdl.competition.tracks.arc.agents.click_plans import Aim, ClickPlans
 from vgdl.competition.tracks.arc.agents.counters import Counters
-from vgdl.competition.tracks.arc.agents.cursor import Cursor
 from vgdl.competition.tracks.arc.agents.effects import Effects
 from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
 from vgdl.competition.tracks.arc.agents.joint_plans import JointPlans, pixel_of
@@ -22,6 +21,7 @@ from vgdl.competition.tracks.arc.agents.pictures import Pictures
 from vgdl.competition.tracks.arc.agents.responses import Responses
 from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of, last_layer
 from vgdl.competition.tracks.arc.agents.segments import Segment, segments
+from vgdl.competition.tracks.arc.agents.selection import Selection
 from vgdl.competition.tracks.arc.agents.things import Thing, things
 from vgdl.competition.tracks.arc.agents.tiles import TileFinder
 from vgdl.competition.tracks.arc.agents.trends import Trends, features
@@ -35,6 +35,7 @@ LONGEST = 90  #: actions of the walker after which exploring takes its turn in a
 EXPLORING = 60  #: actions of a turn of exploring
 STRANGE = 20  #: actions of exploring after which the share of frames that were new says something
 RESTLESS = 0.6  #: share of new frames from which a world moves by itself, so that a graph of frames is of little use
+FEW_PAIRS = 12  #: pairs of clicks that are tried before ground is clicked on
 FREE = 3  #: factor of the walker's limits in such a world
 
 
@@ -120,12 +121,12 @@ class Experimenter(FrameAgent):
         walking: whether walks are planned.
         steering: whether walks allow for keys that mean something else than by convention.
         movers: whether several bodies that keys move are planned for together.
-        cursor: whether keys that act where a cursor is are taken for clicks there.
         effects: whether sequences of clicks are thought through.
         twins: whether places that act alike are recognised.
         foresight: whether clicks that are predicted to lead back to known frames come last.
         tiles: whether boards of tiles without gaps are recognised.
         pictures: whether clicks are planned that make parts of the frame equal.
+        selection: whether the effect of a click may depend on what was clicked on before.
     """
 
     def __init__(
@@ -140,12 +141,12 @@ class Experimenter(FrameAgent):
         walking: bool = True,
         steering: bool = True,
         movers: bool = True,
-        cursor: bool = True,
         effects: bool = True,
         twins: bool = True,
         foresight: bool = True,
         tiles: bool = True,
         pictures: bool = True,
+        selection: bool = True,
     ) -> None:
         super().__init__(task, seed)
         self.counters = Counters()
@@ -156,15 +157,15 @@ class Experimenter(FrameAgent):
         self.walker = Walker(task, self.random, steering=steering) if walking and task.keys else None
         self.movers = Movers() if movers and task.keys else None
         self.joint = JointPlans(self.movers) if self.movers is not None else None
-        self.cursor: Cursor | None = None
-        if cursor and self.walker is not None:
-            self.cursor = Cursor(task.keys, self.walker.bodies, self.walker.steering, pictures=pictures)
-        self.is_planned = False  #: whether the latest action was planned for several bodies, or for a cursor
+        self.is_planned = False  #: whether the latest action was planned for several bodies
         self.walks = False  #: whether the latest action was the walker's
         self.turns = Turns()
         self.effects = Effects() if effects and task.clicks else None
         self.pictures = Pictures() if pictures and self.effects is not None else None
         self.plans = ClickPlans(self.effects, self.pictures) if self.effects is not None else None
+        self.selection = Selection() if selection and task.clicks else None
+        self.pair_plans = ClickPlans(self.selection.pairs, self.pictures) if self.selection is not None else None
+        self.tries_pairs = False  #: whether the latest action belongs to a pair of clicks in a frame where none acts
         self.areas: list[Segment] = []
         self.level = -1
         self.learns_twins, self.foresees = twins, foresight and self.effects is not None
@@ -207,7 +208,7 @@ class Experimenter(FrameAgent):
             option = Option(act.id, thing)
             if act.id not in (RESET, UNDO):
                 options.append(option)
-        self.walks = self.is_planned = False
+        self.walks = self.is_planned = self.tries_pairs = False
         self.graph.path.clear()
         self._take(option)
 
@@ -222,6 +223,9 @@ class Experimenter(FrameAgent):
             self.plans.start_level()
         if self.pictures is not None:
             self.pictures.start_level()
+        if self.selection is not None and self.pair_plans is not None:
+            self.selection.start_level()
+            self.pair_plans.start_level()
         self.graph = self._new_graph()
         self.tiles.start_level()
         self.here = self._add(pixels)
@@ -232,13 +236,11 @@ class Experimenter(FrameAgent):
         if self.movers is not None and self.joint is not None:
             self.movers.start_level(self.counters.hidden(pixels), self.areas)
             self.joint.start_level()
-        if self.cursor is not None:
-            self.cursor.start_level(self.counters.hidden(pixels), self.areas)
         self._begin(pixels)
 
     def _new_graph(self) -> FrameGraph:
         twins = Twins() if self.learns_twins else None
-        return FrameGraph(self.random, self.responses, twins, self._foresee if self.foresees else None)
+        return FrameGraph(self.random, self.responses, twins, self._foresee if self.foresees else None, self.selection)
 
     def _foresee(self, node: Node, option: Option) -> bytes | None:
         """The frame that a click is predicted to lead to; None if that is not known."""
@@ -253,8 +255,6 @@ class Experimenter(FrameAgent):
         if self.movers is not None and self.joint is not None:
             self.movers.start_attempt(self.counters.hidden(pixels), self.areas)
             self.joint.start_attempt()
-        if self.cursor is not None:
-            self.cursor.start_attempt(self.counters.hidden(pixels), self.areas)
         self.since = 0
         self.past.clear()
         self.before = pixels
@@ -262,6 +262,10 @@ class Experimenter(FrameAgent):
         self.graph.path.clear()
         if self.plans is not None:
             self.plans.start_attempt()
+        if self.selection is not None and self.pair_plans is not None:
+            self.selection.start_attempt()
+            self.selection.arrived(self.here)
+            self.pair_plans.start_attempt()
 
     def _won(self, frame: Frame) -> None:
         if self.last_choice is None or self.level < 0:
@@ -271,8 +275,6 @@ class Experimenter(FrameAgent):
             self.turns.won(walks=self.walks)
         if self.joint is not None and self.last_choice.key in self.task.keys:
             self.joint.won(Deed(self.last_choice.key))
-        if self.cursor is not None and self.last_choice.key in self.task.keys:
-            self.cursor.won(self.last_choice.key)
         last = self.counters.hidden(np.ascontiguousarray(frame.layers[0], dtype=np.uint8))
         shown = len(frame.layers) > 1
         if shown and self.walker is not None and self.last_choice.key != RESET:
@@ -290,6 +292,9 @@ class Experimenter(FrameAgent):
         if last is None and self.effects is not None and self.last_choice.thing is not None:
             here = self.counters.hidden(self.graph.nodes[self.here].pixels)
             last = self.effects.predict(here, self.last_choice.thing)
+            context = self.selection.context(self.here) if self.selection is not None else None
+            if context is not None and self.selection is not None:
+                last = self.selection.pairs.predict(context.base, context.selected, self.last_choice.thing)
         if last is not None:
             self.pictures.won(self.counters.hidden(self.graph.nodes[self.graph.first].pixels), last)
 
@@ -326,29 +331,46 @@ class Experimenter(FrameAgent):
         if self.movers is not None:
             place = taken.place if taken.thing is not None else None
             self.movers.observe(taken.key, place, self.counters.hidden(pixels), self.areas)
-        if self.cursor is not None:
-            self.cursor.observe(taken.key, self.counters.hidden(pixels), self.areas)
         if self.learns_tiles and taken.thing is not None:
             self._learn_tiles(taken.thing, before, pixels)
+        bases = self._select(taken, before, pixels)
         n_frames = len(self.graph.nodes)
         there = self._add(pixels)
         if not self.walks and taken.key != UNDO:
             self.turns.explored_to(new=len(self.graph.nodes) > n_frames)
         if self.pictures is not None:
-            self.pictures.learn(self.counters.hidden(before), self.counters.hidden(pixels))
+            self.pictures.learn(*bases)
         if self.effects is not None and taken.thing is not None:
             self.effects.learn(taken.thing, self.counters.hidden(before), self.counters.hidden(pixels))
         if taken.key != UNDO:
             if self.learns_responses:
-                self.responses.learn(taken.key, taken.thing, changed=there != self.here)
+                is_second = self.selection is not None and self.selection.context(self.here) is not None
+                self.responses.learn(taken.key, taken.thing, changed=there != self.here, is_second=is_second)
             self.graph.record(self.here, taken, there)
         self.graph.arrived(there, self.expected)
         self.here, self.before = there, pixels
+        if self.selection is not None:
+            self.selection.arrived(there)
+
+    def _select(self, taken: Option, before: Pixels, after: Pixels) -> tuple[Pixels, Pixels]:
+        """Follow what is selected; returns the frames before and after an action without marks of that."""
+        frames = self.counters.hidden(before), self.counters.hidden(after)
+        selection = self.selection
+        if selection is None:
+            return frames
+        earlier = selection.base(frames[0])
+        if taken.thing is None:
+            selection.now = None
+            return earlier, frames[1]
+        if self.tries_pairs and (frames[0] != frames[1]).any() and selection.reveal(frames[0]):
+            self.graph.forget_idle()
+        selection.observe(taken.thing, *frames)
+        return earlier, selection.base(frames[1])
 
     def _add(self, pixels: Pixels) -> bytes:
         """Add a frame to the graph unless it is known; returns its key."""
         hidden = self.counters.hidden(pixels)
-        key = key_of(hidden)
+        key = key_of(hidden) + (self.selection.suffix() if self.selection is not None else b"")
         if key not in self.graph.nodes:
             options = [Option(action, prior=self._prior(action)) for action in self.task.keys]
             if self.task.clicks:
@@ -393,12 +415,15 @@ class Experimenter(FrameAgent):
         self.here, graph.first = new[self.here], new[graph.first]
         self.past = [new[key] for key in self.past if key in new]
         graph.path.clear()
+        if self.selection is not None:
+            self.selection.forget_frames()
 
     # ---------------------------------------------------------------------------------------------------- deciding
 
     def choose(self) -> Act:
         """The next action, after the present frame was seen."""
-        planned = self._jointly() or self._point()
+        self.tries_pairs = False
+        planned = self._jointly()
         self.is_planned = planned is not None
         if planned is not None:
             self.walks = False
@@ -409,7 +434,7 @@ class Experimenter(FrameAgent):
         if option is not None:
             self.graph.path.clear()
             return self._take(option)
-        click = self._planned()
+        click = self._planned() or self._pair_to_try()
         if click is not None:
             self.graph.path.clear()
             return self._take(click)
@@ -453,11 +478,53 @@ class Experimenter(FrameAgent):
             return None
         node, trend = self.graph.nodes[self.here], self._trend()
         things = [option.thing for option in node.options if option.thing is not None]
-        thing = self.plans.propose(self.here, self.counters.hidden(node.pixels), things, self.graph.nodes, trend)
+        pixels = self.counters.hidden(node.pixels)
+        thing = self._planned_pair(pixels, things, trend)
+        if thing is None:
+            thing = self.plans.propose(self.here, pixels, things, self.graph.nodes, trend)
         if thing is None:
             return None
         place = thing.x, thing.y  # it may look otherwise by now
         return next((each for each in node.options if each.thing is not None and each.place == place), None)
+
+    def _planned_pair(self, pixels: Pixels, things: list[Thing], trend: Aim | None) -> Thing | None:
+        """The next click of a plan of pairs; None if there is none."""
+        selection, plans = self.selection, self.pair_plans
+        if selection is None or plans is None or not selection.is_known:
+            return None
+        selection.pairs.search.earn()
+        if not plans.clicks and not selection.can_begin:
+            return None
+        base = selection.base(pixels)
+        key = key_of(base)
+        thing = plans.propose(key, base, things, selection.bases, trend)
+        now = selection.now.selected if selection.now is not None else None
+        if thing is not None and now is not None and (now.x, now.y) == (thing.x, thing.y) and plans.planned_for == key:
+            thing = plans.propose(key, base, things, selection.bases, trend)  # it is selected already
+        return thing
+
+    def _pair_to_try(self) -> Option | None:
+        """The next click of pairs to try in a level where no click on a thing has changed anything, if there is one.
+
+        All pairs are tried only if no click on ground does either.
+        """
+        node = self.graph.nodes[self.here]
+        tried = [option for option in node.options if option.tries]
+        left = [option for option in node.options if not option.tries]
+        self.tries_pairs = (
+            self.selection is not None
+            and not self.selection.is_known
+            and not self.task.keys
+            and len(self.graph.nodes) == 1
+            and all(option.target == self.here for option in tried)
+            and all(option.thing is not None and option.thing.is_ground for option in left)
+            and not (left and self.selection.has_tried(self.here, FEW_PAIRS))
+        )
+        if not self.tries_pairs or self.selection is None:
+            return None
+        things = [option.thing for option in node.options if option.thing is not None]
+        thing = self.selection.pair_to_try(self.here, things)
+        return next((option for option in node.options if option.thing is thing), None) if thing is not None else None
 
     def _trend(self) -> Aim | None:
         """What levels won before have in common, as an aim."""
@@ -465,13 +532,6 @@ class Experimenter(FrameAgent):
             return None
         first = self.graph.nodes[self.graph.first].features
         return Aim("trend", lambda pixels: self.trends.progress_of_pixels(first, pixels))
-
-    def _point(self) -> Option | None:
-        """The next key of a plan for a cursor; None if there is none."""
-        key = self.cursor.propose(self._trend()) if self.cursor is not None else None
-        if key == RESET:
-            return Option(RESET) if self.since and self.goes_back else None
-        return next((each for each in self.graph.nodes[self.here].options if each.key == key and not each.lost), None)
 
     def _take(self, option: Option) -> Act:
         self.last_choice = option

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from vgdl.competition.tracks.arc.agents.responses import Responses, prior
 from vgdl.competition.tracks.arc.agents.screen import Pixels
+from vgdl.competition.tracks.arc.agents.selection import Selection
 from vgdl.competition.tracks.arc.agents.things import Thing
 from vgdl.competition.tracks.arc.agents.trends import Features
 from vgdl.competition.tracks.arc.agents.twins import Place, Twins
@@ -70,6 +71,7 @@ class FrameGraph:
     responses: Responses
     twins: Twins | None = None
     foresee: Callable[[Node, Option], bytes | None] | None = None  #: predicts the frame after an option
+    selection: Selection | None = None  #: knows where clicks are the second ones of pairs
     nodes: dict[bytes, Node] = field(default_factory=dict)
     first: bytes = b""
     clock: int = 0
@@ -88,6 +90,14 @@ class FrameGraph:
         if node.best is option:
             node.looked = self.clock - REFRESH
         self.clock += 1
+
+    def forget_idle(self) -> None:
+        """Options that changed nothing may do so after others: they are untested again."""
+        for key, node in self.nodes.items():
+            node.looked = self.clock - REFRESH
+            for option in node.options:
+                if option.target == key:
+                    option.target, option.tries = None, 0
 
     def choose(self, here: bytes, past: list[bytes], *, may_reset: bool) -> Option:
         """The next action: an untested one that is likely to change something, near by.
@@ -176,15 +186,19 @@ class FrameGraph:
             node.best, node.value = None, 0.0
             scale = 1.0 if plain else math.exp(max(-1.0, min(1.0, node.progress)))
             expected = set() if plain else self._expected(node)
+            is_second = self.selection is not None and self.selection.context(key) is not None
+            things = [option.thing for option in node.options if option.thing is not None]
             values = []
             for option in node.options:
                 if option.tries:
                     continue
-                value = option.prior * self.responses.estimate(option.key, option.thing)
+                value = option.prior * self.responses.estimate(option.key, option.thing, is_second=is_second)
                 if plain:
                     value = prior(option.thing)
                 elif option.key == CLICK and self.responses.won_by(option.key, option.thing):
                     value *= WON_BEFORE
+                if self.selection is not None and option.thing is not None and not plain:
+                    value *= self.selection.weight(key, option.thing, things)
                 value *= scale * (1 + JITTER * self.random.random())
                 if option.thing is not None and option.place in expected:
                     value *= KNOWN

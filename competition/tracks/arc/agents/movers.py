@@ -189,7 +189,7 @@ class Movers:
 
     def _add_new(self, moved: Sequence[Motion]) -> bool:
         """Add bodies that have not moved before; returns whether there are any."""
-        n_bodies = len(self.places)
+        is_any = False
         for motion in moved:
             area = motion.before
             within = [k for k in range(len(self.places)) if self._touches(k, area)]
@@ -197,8 +197,8 @@ class Movers:
                 for k in reversed(within):
                     self._forget(k)  # it was a mark on this one
                 self._add(area)
-                n_bodies -= bool(within)
-        return len(self.places) != n_bodies
+                is_any = True
+        return is_any
 
     def _touches(self, body: int, area: Segment) -> bool:
         """Whether a body shares pixels with the rectangle around an area."""

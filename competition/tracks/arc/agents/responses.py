@@ -32,18 +32,20 @@ class Responses:
         """Forget what belongs to places of the level before."""
         self.places.clear()
 
-    def learn(self, key: int, thing: Thing | None, *, changed: bool, won: bool = False) -> None:
-        """Count a try of a key, or of a click on a thing."""
-        for tallies, name in self._classes(key, thing):
+    def learn(
+        self, key: int, thing: Thing | None, *, changed: bool, won: bool = False, is_second: bool = False
+    ) -> None:
+        """Count a try of a key, or of a click on a thing, perhaps the second click of a pair."""
+        for tallies, name in self._classes(key, thing, is_second=is_second):
             tally = tallies.setdefault(name, Tally())
             tally.tries += 1
             tally.changes += changed
             tally.wins += won
 
-    def estimate(self, key: int, thing: Thing | None) -> float:
+    def estimate(self, key: int, thing: Thing | None, *, is_second: bool = False) -> float:
         """The probability that an action changes the frame."""
         found = prior(thing)
-        for tallies, name in self._classes(key, thing):
+        for tallies, name in self._classes(key, thing, is_second=is_second):
             tally = tallies.get(name)
             if tally is not None:
                 found = (TRUST * found + tally.changes) / (TRUST + tally.tries)
@@ -53,15 +55,20 @@ class Responses:
 
     def won_by(self, key: int, thing: Thing | None) -> bool:
         """Whether an action of this class has ended a level."""
-        tally = self.kinds.get(("look", thing.look) if thing is not None else ("key", key))
-        return tally is not None and tally.wins > 0
+        names = [("look", thing.look, second) for second in (False, True)] if thing is not None else [("key", key)]
+        return any(name in self.kinds and self.kinds[name].wins > 0 for name in names)
 
-    def _classes(self, key: int, thing: Thing | None) -> list[tuple[dict[Hashable, Tally], Hashable]]:
+    def _classes(
+        self, key: int, thing: Thing | None, *, is_second: bool
+    ) -> list[tuple[dict[Hashable, Tally], Hashable]]:
         """The classes that an action belongs to, from the widest to the narrowest."""
         if thing is None:
             return [(self.kinds, ("key", key))]
-        narrow = (self.places, (thing.look, thing.x, thing.y))
-        return [(self.kinds, ("colour", thing.look[0], thing.is_ground)), (self.kinds, ("look", thing.look)), narrow]
+        return [
+            (self.kinds, ("colour", thing.look[0], thing.is_ground, is_second)),
+            (self.kinds, ("look", thing.look, is_second)),
+            (self.places, (thing.look, thing.x, thing.y, is_second)),
+        ]
 
 
 def prior(thing: Thing | None) -> float:

@@ -10,6 +10,7 @@ from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS
 from vgdl.competition.tracks.arc.agents.segments import Segment
 
 ENOUGH = 3  #: steps against a key's usual direction before the body's look is taken for the reason
+CONVENTION = 1  #: steps that the conventional direction of a key counts for
 FEW = 2  #: tries of a key with a look
 MOSTLY = 0.8  #: share of the steps that the body's look has to explain then
 Look = int  #: number of a body's outline
@@ -61,17 +62,27 @@ class Steering:
     @property
     def is_usual(self) -> bool:
         """Whether no key is known to go another way than by convention."""
-        return not self.is_relative and all(_usual(seen) == key - 1 for key, seen in self.ways.items() if seen)
+        return not self.is_relative and all(
+            self._way(key, seen) in (None, _conventional(key)) for key, seen in self.ways.items()
+        )
 
     def direction(self, key: int, look: Look) -> int | None:
         """The number of the direction that a key moves the body in; None if it does not, or that is not known."""
-        conventional = key - 1 if key <= len(DIRECTIONS) else None
         if not self.learns:
-            return conventional
-        seen = self.by_look.get((key, look)) if self.is_relative else self.ways.get(key)
-        if seen:
-            return _usual(seen)
-        return conventional if self.is_usual else None
+            return _conventional(key)
+        if self.is_relative:
+            seen = self.by_look.get((key, look))
+            return _usual(seen) if seen else None
+        way = self._way(key, self.ways.get(key, Counter()))
+        return way if way is not None or not self.is_usual else _conventional(key)
+
+    def _way(self, key: int, seen: Counter[int]) -> int | None:
+        """The direction of most of a key's steps; None if these are too few to tell it from the conventional one."""
+        conventional = _conventional(key)
+        way, n = seen.most_common(1)[0] if seen else (None, 0)
+        if way == conventional or n > CONVENTION + (seen[conventional] if conventional is not None else 0):
+            return way
+        return None
 
     def untried(self, look: Look) -> int | None:
         """A key that moves the body when it looks otherwise, and was hardly tried with this look."""
@@ -84,6 +95,11 @@ class Steering:
         """The body's look after a key, without a step's direction."""
         seen = self.turns.get((key, look))
         return _usual(seen) if seen else look
+
+
+def _conventional(key: int) -> int | None:
+    """The number of the direction that a key has by convention."""
+    return key - 1 if key <= len(DIRECTIONS) else None
 
 
 def _usual(seen: Counter[int]) -> int:

@@ -25,7 +25,6 @@ class Thing:
     x: int
     y: int
     is_detail: bool = False  #: whether it belongs to a thing around it, which is worth a click sooner
-    tool: int = 0  #: number of the cursor and key that act on it; 0 for clicks
 
     @property
     def is_ground(self) -> bool:
