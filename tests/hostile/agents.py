@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from typing import Any
 from unittest.mock import patch
 
 import vgdl
@@ -28,6 +29,10 @@ LESSON = LearningRules(steps=100, training=(0,), validation=(1,), rounds=1, long
 SEARCH = induction.Budget(hypotheses=60, ticks=1_500)
 
 
+def _controller(name: str) -> Any:  # with options that not every controller has
+    return load(name)
+
+
 def planned(game: str, level: str, rng: random.Random) -> str:
     """A controller plays; in games for two, two of them."""
     try:
@@ -37,7 +42,7 @@ def planned(game: str, level: str, rng: random.Random) -> str:
     state.meter = Meter()
     end = time.process_time() + PATIENCE
     players = [
-        load(rng.choice(PLANNERS))(
+        _controller(rng.choice(PLANNERS))(
             state.copy(), Timer(budget_calls=CONSTRUCTION_CALLS, meter=state.meter), player, seed=1
         )
         for player in range(state.n_players)

@@ -24,9 +24,10 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from hostile import playing
+from hostile.agents import AGENTS
 
 #: Cases per process. Reading damaged states takes less time than making the states does; crowds take long.
-BATCHES = {"dense": 10, **dict.fromkeys(playing.AGENTS, 20), **dict.fromkeys(playing.DATA, 5000)}
+BATCHES = {"dense": 10, **dict.fromkeys(AGENTS, 20), **dict.fromkeys(playing.DATA, 5000)}
 BATCH = 250  #: of any other kind
 REPORT_S = 60.0  #: seconds between reports
 
@@ -101,7 +102,7 @@ class Endless:
 
 
 def options_of(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    known = [*playing.KINDS, *playing.AGENTS, *playing.DATA]
+    known = [*playing.KINDS, *AGENTS, *playing.DATA]
     parser = argparse.ArgumentParser(description="Play hostile games and read damaged states for a given time.")
     parser.add_argument("kinds", nargs="*", default=known, metavar="KIND", help=f"of {', '.join(known)} (default: all)")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long (default: %(default)s)")

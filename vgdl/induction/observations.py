@@ -97,8 +97,9 @@ class Frame:
         return known[1]
 
     def of(self, types: Set[int]) -> Frame:
-        """The frame with the sprites of some types only."""
-        return replace(self, arrays=self.arrays[np.isin(self.arrays["type"], list(types))])
+        """The frame with the sprites of some types only; without the avatar if it has none of them."""
+        avatar = None if self.avatar is None or self.avatar.type not in types else self.avatar
+        return replace(self, arrays=self.arrays[np.isin(self.arrays["type"], list(types))], avatar=avatar)
 
     @functools.cached_property
     def by_cell(self) -> dict[Cell, list[tuple[int, int, int]]]:
