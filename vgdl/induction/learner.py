@@ -62,7 +62,7 @@ class Learner:
     @property
     def text(self) -> str:
         """The best hypothesis as VGDL, with a guess of how the game is won; empty before the first search."""
-        return self._best.text if self.search.beam else ""
+        return self._with_goal(self.hypotheses[0]).text if self.search.beam else ""
 
     @property
     def names(self) -> dict[int, str]:
@@ -104,16 +104,17 @@ class Learner:
 
     @property
     def completed(self) -> Hypothesis:
-        """The best hypothesis, with a class for every type seen since, also outside of the learner's own plays.
-
-        If no line of it wins, it has a guess of one.
-        """
-        return self.search.completed(self._best, len(self._numbers))
+        """The best hypothesis, with a class for every type seen since, also outside of the learner's own plays."""
+        best = self.hypotheses[0] if self.search.beam else Hypothesis(())
+        return self.search.completed(best, len(self._numbers))
 
     @property
-    def _best(self) -> Hypothesis:
-        best = self.hypotheses[0] if self.search.beam else Hypothesis(())
-        return best if parts.GOAL in self.search.without else with_goal(best, self.evidence)
+    def aimed(self) -> Hypothesis:
+        """What to plan on: ``completed``, with a guess of how the game is won if no line of it says so."""
+        return self._with_goal(self.completed)
+
+    def _with_goal(self, hypothesis: Hypothesis) -> Hypothesis:
+        return hypothesis if parts.GOAL in self.search.without else with_goal(hypothesis, self.evidence)
 
     def act(self) -> Action:
         """The next action in the state that was observed last; it is taken to be executed."""

@@ -35,6 +35,7 @@ from vgdl.placing import open_board
 MISS = 10.0  #: bits of a sprite whose fate no future has: about its type and its cell, written out
 SCORE, AVATAR, END = 10.0, 8.0, 20.0  #: bits of a wrong score, avatar and outcome
 MET = 3.0  #: bits of a wrong fate that a meeting may excuse: more than those of a random direction
+EXCUSES = 4  #: wrong fates that cost so, at most: a line that explains all meetings costs about as much
 FAILURE = 200.0  #: bits of a tick in which the engine reports an error
 FUTURES, ROUGH = 6, 3  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
 ENOUGH = 1  #: futures that have the observed fate, after which no more are tried
@@ -294,7 +295,7 @@ class Judge:
             spans: of plays; None: all plays.
             types: judge only sprites of these types, and score, avatar and outcome; None: all.
             alone: judge only what sprites of this type do by themselves, including new sprites beside them: not score,
-                resources and outcome, and what may be due to a meeting costs but `MET`, once for each place.
+                resources and outcome, and what may be due to a meeting costs but `MET`, for at most `EXCUSES` of them.
             rough: try fewer futures.
             enough: stop when the bits exceed this.
             known: where sprites of types other than ``types`` go is taken from this report.
@@ -305,8 +306,8 @@ class Judge:
         self._law = Law()
         self._limits = (ROUGH, 1) if rough else (FUTURES, ENOUGH)
         engine = None if types is None else frozenset(world.numbers[kind] for kind in types)
+        self._excused: set[Miss] = set()  # the same meeting excuses again and again
         for span in self.evidence.spans() if spans is None else spans:
-            self._excused: set[Miss] = set()  # of the span: the same meeting excuses again and again
             for conflict in self._walk(world, span, report, engine, alone):
                 report.note(conflict)
                 report.certain = world.owned(self._law.certain_bits())
@@ -391,7 +392,7 @@ class Judge:
         hard: Counter[int] = Counter()
         if beside is not None:
             met = {miss for miss in difference.misses if (meets if miss.before else replaces)(miss, *beside)}
-            for miss in met - self._excused:
+            for miss in sorted(met - self._excused, key=repr)[: max(0, EXCUSES - len(self._excused))]:
                 soft[world.own.get(miss.type, EDGE)] += MET  # type: ignore[assignment]
             self._excused |= met
             difference = replace(difference, misses=tuple(miss for miss in difference.misses if miss not in met))

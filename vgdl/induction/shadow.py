@@ -57,7 +57,7 @@ class Shadow:
         return False
 
     def _begin(self, seen: Frame) -> None:
-        self._world = World(self._learner.completed)
+        self._world = World(self._learner.aimed)
         self._board = self._world.board(layout_of(seen, self._learner.evidence.steady(seen)))
         self._last = seen.renumbered(self._world.numbers)
         self._state = self._world.placed(self._board, self._last, None, None, 0)
