@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from scripts import script
 from vgdl import games
 
 FILE = Path(__file__).resolve().parents[1] / "benchmarks" / "duels.py"
@@ -17,15 +16,7 @@ FILE = Path(__file__).resolve().parents[1] / "benchmarks" / "duels.py"
 
 @pytest.fixture(scope="module")
 def duels() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("duels", FILE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["duels"] = module
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(FILE.parent)
-        spec.loader.exec_module(module)
-    return module
+    return script(FILE)
 
 
 @pytest.mark.parametrize(

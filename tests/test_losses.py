@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
 
+from scripts import script
 from vgdl import games
 from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult
 
@@ -18,15 +17,7 @@ FILE = Path(__file__).resolve().parents[1] / "benchmarks" / "losses.py"
 
 @pytest.fixture(scope="module")
 def losses() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("losses", FILE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["losses"] = module
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(FILE.parent)
-        spec.loader.exec_module(module)
-    return module
+    return script(FILE)
 
 
 def play(outcome: Outcome, ticks: int, score: float) -> PlayResult:

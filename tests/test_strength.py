@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import math
-import sys
 from inspect import signature
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from scripts import script
 from vgdl.competition.tracks.planning.records import Outcome, PlayerResult, PlayResult, opened, plays
 from vgdl.controllers.entries.champion import Champion
 from vgdl.controllers.registry import controllers_in, load
@@ -23,15 +22,7 @@ ABLATIONS = FILE.with_name("ablations.py")
 
 @pytest.fixture(scope="module")
 def strength() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("strength", FILE)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["strength"] = module
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(FILE.parent)
-        spec.loader.exec_module(module)
-    return module
+    return script(FILE)
 
 
 @pytest.fixture(scope="module")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
+from scripts import script
 from vgdl import games
 
 NAMES = (*games.names(), *games.names("click"))
@@ -18,13 +17,7 @@ GENERATOR = Path(__file__).resolve().parents[2] / "docs" / "generate_games.py"
 
 @pytest.fixture(scope="module")
 def generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("generate_games", GENERATOR)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where its dataclasses look for it
-    spec.loader.exec_module(module)
-    return module
+    return script(GENERATOR)
 
 
 @pytest.mark.costly

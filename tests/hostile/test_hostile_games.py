@@ -56,13 +56,17 @@ def batch(kind: str, first: int, count: int) -> Counter[str]:
     return Counter(line for line in lines if line and not line.startswith("case"))
 
 
+def outcomes_of(kind: str, count: int, size: int) -> Counter[str]:
+    """How so many plays ended, in processes of some each."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return sum(pool.map(lambda first: batch(kind, first, size), range(0, count, size)), Counter())
+
+
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", BATCHES)
 def test_hostile_games_are_refused_or_played(kind: str) -> None:
     count, size = BATCHES[kind]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        batches = pool.map(lambda first: batch(kind, first, size), range(0, count, size))
-        outcomes = sum(batches, Counter())
+    outcomes = outcomes_of(kind, count, size)
     assert count < outcomes.total() <= count * LEVELS  # a game that is refused is not played on any level
     assert outcomes["fatal"] < outcomes.total() / 2, outcomes  # at least half are loaded and played
     assert outcomes["slow"] <= outcomes.total() * MOST_SLOW * (5 if kind in ("invented", "dense") else 1), outcomes
@@ -72,8 +76,7 @@ def test_hostile_games_are_refused_or_played(kind: str) -> None:
 @pytest.mark.parametrize("kind", AGENTS)
 def test_agents_survive_hostile_games(kind: str) -> None:
     count, size = AGENTS[kind]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        outcomes = sum(pool.map(lambda first: batch(kind, first, size), range(0, count, size)), Counter())
+    outcomes = outcomes_of(kind, count, size)
     assert outcomes.total() == count
     assert outcomes["played"] > count / 4, outcomes
 
@@ -81,8 +84,7 @@ def test_agents_survive_hostile_games(kind: str) -> None:
 @pytest.mark.parametrize("kind", DATA)
 def test_damaged_states_are_refused_or_work(kind: str) -> None:
     count, size = DATA[kind]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        outcomes = sum(pool.map(lambda first: batch(kind, first, size), range(0, count, size)), Counter())
+    outcomes = outcomes_of(kind, count, size)
     assert outcomes.total() == count
     assert outcomes["refused"] > count / 2, outcomes
 

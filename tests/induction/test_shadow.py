@@ -30,14 +30,21 @@ WITHOUT = "wwwwww\nwA   w\nwwwwww\n"
 WITH = "wwwwww\nwA  gw\nwwwwww\n"
 
 
-def test_a_type_that_was_never_seen_makes_another_board() -> None:
-    game, observer, learner = vgdl.loads(GAME), Observer(3), Learner(3, Budget(hypotheses=30, ticks=300))
+def taught(game: vgdl.Game, observer: Observer) -> tuple[Learner, vgdl.StateObservation]:
+    """A learner that has played a level, and the last state."""
+    learner = Learner(3, Budget(hypotheses=30, ticks=300))
     state = game.start(WITHOUT, seed=1)
     learner.observe(observer.observe(state), starts=True)
     for _ in range(20):
         state.advance(learner.act())
         learner.observe(observer.observe(state))
     learner.learn()
+    return learner, state
+
+
+def test_a_type_that_was_never_seen_makes_another_board() -> None:
+    game, observer = vgdl.loads(GAME), Observer(3)
+    learner, _ = taught(game, observer)
 
     state = game.start(WITH, seed=1)
     shadow = Shadow(learner, observer.observe(state), random.Random(1))
@@ -54,13 +61,8 @@ def test_a_type_that_was_never_seen_makes_another_board() -> None:
 
 def test_a_hidden_avatar_is_a_type_as_well() -> None:
     game = vgdl.loads(GAME.replace("you > MovingAvatar", "you > MovingAvatar hidden=True"))
-    observer, learner = Observer(3), Learner(3, Budget(hypotheses=30, ticks=300))
-    state = game.start(WITHOUT, seed=1)
-    learner.observe(observer.observe(state), starts=True)
-    for _ in range(20):
-        state.advance(learner.act())
-        learner.observe(observer.observe(state))
-    learner.learn()
+    observer = Observer(3)
+    learner, state = taught(game, observer)
     assert Shadow(learner, observer.observe(state), random.Random(1)).view().avatar is None
 
 

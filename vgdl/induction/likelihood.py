@@ -392,8 +392,10 @@ class Judge:
         hard: Counter[int] = Counter()
         if beside is not None:
             met = {miss for miss in difference.misses if (meets if miss.before else replaces)(miss, *beside)}
-            for miss in sorted(met - self._excused, key=repr)[: max(0, EXCUSES - len(self._excused))]:
-                soft[world.own.get(miss.type, EDGE)] += MET  # type: ignore[assignment]
+            room = EXCUSES - len(self._excused)
+            if room > 0:
+                for miss in sorted(met - self._excused, key=repr)[:room]:
+                    soft[world.own.get(miss.type, EDGE)] += MET  # type: ignore[assignment]
             self._excused |= met
             difference = replace(difference, misses=tuple(miss for miss in difference.misses if miss not in met))
         if origin is not None and (difference.misses or difference.outcome):
