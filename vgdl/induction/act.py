@@ -2,35 +2,42 @@
 
 One search serves all three: from the observed state, the avatar's actions are simulated breadth first, and a state is
 expanded only if it shows something that no earlier one showed: the avatar or another sprite of a changing type in a new
-cell, or a new amount. A plan that wins is followed. Otherwise the most interesting meeting is sought: one of types that
-have met least often, or on which the kept hypotheses have different rules.
+cell, or a new amount. The most interesting plan is followed. Of interest are meetings that were seen least often or on
+which the kept hypotheses have different rules, victories that were seen seldom, scores, and places. Two sprites meet in
+the same cell or in neighbouring ones, which are different meetings, and those of the avatar are others while it holds
+other amounts.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vgdl import Action, Winner
+from vgdl.core.observation import Avatar
 from vgdl.core.state import StateObservation
 from vgdl.induction.hypothesis import EDGE, Hypothesis
-from vgdl.induction.likelihood import World, differences
-from vgdl.induction.observations import Fate, Frame, layout_of
+from vgdl.induction.likelihood import Difference, World, differences
+from vgdl.induction.observations import Cell, Fate, Frame, layout_of
 
-_WANDER = 8  #: random actions where no plan is of interest
 _LONGEST = 60  #: ticks of a plan
 _RECENT = 30  #: ticks from which the trust in a hypothesis follows
 _TRUST = 0.6  #: share of right predictions below which half of the actions are random
 _DEATH = -4.0  #: interest in a plan that loses: less than that of any meeting
+_WIN = 3.0  #: interest in a plan that wins, as long as no play was won: more than that of two new meetings
+_HOLDING = 0.5  #: interest in a meeting that is only new with what the avatar holds
 _SCORE = 0.5  #: interest in a plan per point
 _RANDOM = 0.1  #: share of random actions in any case, so that nothing is left out for ever
 
 Pair = tuple[int, int]
+Held = tuple[tuple[int, int], ...]  #: for each type that is held, in ascending order, the number of binary digits
+Meeting = tuple[int, int, bool, Held | None]
+"""Two types in ascending order, whether they are in the same cell, and what the avatar holds, if that counts."""
 
 
 @dataclass
@@ -44,15 +51,16 @@ class Actor:
 
     Args:
         draws: the source of random choices.
-        meetings: how often sprites of each pair of types have met, over all plays; kept up by `note`.
+        meetings: how often each meeting was seen, over all plays; kept up by `note`.
         planned: ticks that are simulated for a plan.
     """
 
-    def __init__(self, draws: random.Random, meetings: Counter[Pair], planned: int) -> None:
+    def __init__(self, draws: random.Random, meetings: Counter[Meeting], planned: int) -> None:
         self.draws = draws
         self.meetings = meetings
         self.planned = planned
         self.simulated = 0  #: ticks simulated so far
+        self.wins = 0  #: plays won so far
         self._recent: deque[bool] = deque(maxlen=_RECENT)
         self._plan: deque[Action] = deque()
         self._shadow: StateObservation | None = None
@@ -62,7 +70,7 @@ class Actor:
 
     @property
     def trust(self) -> float:
-        """Share of the last ticks that were predicted without a difference."""
+        """Share of the last ticks in which the avatar's fate, the score and the end were predicted."""
         return (1 + sum(self._recent)) / (1 + len(self._recent))
 
     @property
@@ -79,20 +87,21 @@ class Actor:
 
     def note(self, frame: Frame, steady: frozenset[int]) -> None:
         """Take in the next state of the play."""
-        ground = Ground(frame, steady)
-        self.meetings.update(ground.met(ground.moving(frame.arrays)))
+        self.meetings.update(Ground(frame, steady).met(frame.arrays, frame.avatar))
+        self.wins += frame.is_over and frame.winner == Winner.PLAYER_WINS
         if self._world is None:
             return
         shown = frame.renumbered(self._world.numbers)
         if self._last is None or self._shadow is None:
-            self._ground = Ground(shown, frozenset(self._world.numbers[kind] for kind in steady))
+            numbers = self._world.numbers
+            self._ground = Ground(shown, frozenset(numbers[kind] for kind in steady), self._world.own)
             self._board = self._world.board(layout_of(frame, steady))
             self._shadow = self._world.placed(self._board, shown, None, None, self.draws.getrandbits(20))
         else:
             self._shadow.advance(self._last.action)
-            right = differences(self._last, self._shadow, shown) is None
-            self._recent.append(right)
-            if not right:
+            difference = differences(self._last, self._shadow, shown)
+            self._recent.append(difference is None or _foreseen(difference, self._shadow.avatar, shown.avatar))
+            if difference is not None:
                 self._plan.clear()
             seed = self.draws.getrandbits(20)
             self._shadow = self._world.placed(self._board, shown, self._shadow, self._last, seed)
@@ -101,13 +110,15 @@ class Actor:
     def act(self, frame: Frame) -> Action:
         """The next action in the state that was noted last."""
         actions = (*frame.actions, Action.NIL)
-        careless = self.trust < _TRUST and self.draws.random() < 0.5
-        if self._world is None or self._shadow is None or careless or self.draws.random() < _RANDOM:
+        if self._world is None or self._shadow is None or (self.trust < _TRUST and self.draws.random() < 0.5):
             self._plan.clear()
             action = self.draws.choice(actions)
+        elif self.draws.random() < _RANDOM:
+            self._plan.clear()
+            action = self.draws.choice(self._survived(actions))
         else:
             if not self._plan:
-                self._plan.extend(self._planned(frame.actions) or self.draws.choices(actions, k=_WANDER))
+                self._plan.extend(self._planned(frame.actions) or (self.draws.choice(self._survived(actions)),))
             action = self._plan.popleft()
         self._visits[None if frame.avatar is None else frame.avatar.position] += 1
         if self._last is not None:
@@ -116,6 +127,18 @@ class Actor:
 
     # ------------------------------------------------------------------------------------------------- planning
 
+    def _survived(self, actions: Sequence[Action]) -> Sequence[Action]:
+        """The actions after which the play goes on or is won; all of them if there are none."""
+        assert self._shadow is not None
+        found = []
+        for action in actions:
+            state = self._shadow.copy(history=False)
+            state.advance(action)
+            if not state.is_over or state.winner == Winner.PLAYER_WINS:
+                found.append(action)
+        self.simulated += len(actions)
+        return found or actions
+
     def _planned(self, actions: Sequence[Action]) -> tuple[Action, ...]:
         """The plan of most interest; empty if nothing is of any."""
         assert self._shadow is not None
@@ -123,7 +146,7 @@ class Actor:
         seen: set[tuple[object, ...]] = set()
         queue: deque[_Node] = deque([_Node(self._shadow.copy(history=False), ())])
         self._is_new(self._shadow, seen)
-        known = self._ground.met(self._ground.moving(self._shadow.arrays))
+        known = self._ground.met(self._shadow.arrays, self._shadow.avatar)
         best: tuple[float, tuple[Action, ...]] = (0.0, ())
         spent = 0
         while queue and spent < self.planned:
@@ -133,9 +156,6 @@ class Actor:
                 state.advance(action)
                 spent += 1
                 plan = (*node.actions, action)
-                if state.is_over and state.winner == Winner.PLAYER_WINS:
-                    self.simulated += spent
-                    return plan
                 interest = self._interest(state, node.state, known, disputed) - 0.01 * len(plan)
                 if interest > best[0]:
                     best = interest, plan
@@ -145,21 +165,18 @@ class Actor:
         return best[1]
 
     def _interest(
-        self, state: StateObservation, before: StateObservation, known: set[Pair], disputed: Counter[Pair]
+        self, state: StateObservation, before: StateObservation, known: set[Meeting], disputed: Set[Pair]
     ) -> float:
-        """How much a transition would show: rare and disputed meetings, scores, rarely visited places."""
+        """How much a transition would show: rare and disputed meetings, victories, scores, rarely visited places."""
         if state.is_over:
-            return _DEATH
-        assert self._world is not None
-        own = self._world.own
+            return _WIN / (1 + self.wins) if state.winner == Winner.PLAYER_WINS else _DEATH
         interest = _SCORE * (state.score - before.score)
-        for pair in self._ground.met(self._ground.moving(state.arrays)) - known:
-            one, other = own.get(pair[0], EDGE), own.get(pair[1], EDGE)
-            key = (min(one, other), max(one, other))
-            interest += (1.0 + 2.0 * disputed[key]) / (1.0 + self.meetings[key])
-        avatar = state.avatar
-        if avatar is not None:
-            interest += 0.2 / (1 + self._visits[avatar.position])
+        for meeting in self._ground.met(state.arrays, state.avatar) - known:
+            one, other, _, held = meeting
+            weight = _HOLDING if held else 3.0 if (one, other) in disputed else 1.0
+            interest += weight / (1 + self.meetings[meeting])
+        if state.avatar is not None:
+            interest += 0.2 / (1 + self._visits[state.avatar.position])
         return interest
 
     def _is_new(self, state: StateObservation, earlier: set[tuple[object, ...]]) -> bool:
@@ -174,14 +191,21 @@ class Actor:
         earlier |= atoms
         return bool(fresh)
 
-    def _disputed(self) -> Counter[Pair]:
+    def _disputed(self) -> set[Pair]:
         """The pairs of types on which the hypotheses have different rules."""
-        found: Counter[Pair] = Counter()
         rules = [set(hypothesis.rules) for hypothesis in self._hypotheses]
-        for rule in set().union(*rules):
-            if any(rule not in other for other in rules):
-                found[min(rule.first, rule.second), max(rule.first, rule.second)] = 1
-        return found
+        return {
+            (min(rule.first, rule.second), max(rule.first, rule.second))
+            for rule in set().union(*rules)
+            if any(rule not in other for other in rules)
+        }
+
+
+def _foreseen(difference: Difference, predicted: Avatar | None, shown: Avatar | None) -> bool:
+    """Whether a prediction is wrong about other sprites only, which chance may move."""
+    if difference.score or difference.end or difference.avatar or difference.failed:
+        return False
+    return predicted is None or shown is None or predicted.position == shown.position
 
 
 class Ground:
@@ -190,34 +214,49 @@ class Ground:
     Args:
         frame: the first state of the play.
         steady: the types of sprites that never change.
+        own: the learner's number of each type of the frame; None: the frame has these.
     """
 
-    def __init__(self, frame: Frame, steady: frozenset[int]) -> None:
+    def __init__(self, frame: Frame, steady: frozenset[int], own: Mapping[int, int] | None = None) -> None:
         self.steady = steady
         self.block = frame.block_size
-        self._beside: dict[tuple[int, int], set[int]] = {}  # types in a cell and the four next to it
+        self._own = own
+        self._here: dict[Cell, set[int]] = {}  # types in a cell
         for kind, x, y in frame.fates.values():
             if kind in steady:
-                for cell in _around((x // self.block, y // self.block)):
-                    self._beside.setdefault(cell, set()).add(kind)
+                self._here.setdefault((x // self.block, y // self.block), set()).add(kind)
 
     def moving(self, arrays: NDArray[np.void]) -> list[Fate]:
         """The sprites of all other types."""
         return [(kind, x, y) for _, kind, _, x, y in arrays.tolist() if kind not in self.steady]
 
-    def met(self, moving: Iterable[Fate]) -> set[Pair]:
-        """The pairs of types of which sprites are in the same or in neighbouring cells, each in ascending order."""
-        cells: dict[tuple[int, int], set[int]] = {}
-        for kind, x, y in moving:
+    def met(self, arrays: NDArray[np.void], avatar: Avatar | None) -> set[Meeting]:
+        """The meetings of different types in a state, of which at least one may change."""
+        cells: dict[Cell, set[int]] = {}
+        for kind, x, y in self.moving(arrays):
             cells.setdefault((x // self.block, y // self.block), set()).add(kind)
-        found: set[Pair] = set()
+        pairs: set[tuple[int, int, bool]] = set()
         for cell, kinds in cells.items():
-            near = self._beside.get(cell, set()).union(*(cells[other] for other in _around(cell) if other in cells))
-            found |= {(min(a, b), max(a, b)) for a in kinds for b in near if a != b}
+            for other in (cell, *_beside(cell)):
+                near = cells.get(other, set()) | self._here.get(other, set())
+                pairs |= {(self._named(a), self._named(b), other == cell) for a in kinds for b in near if a != b}
+        found: set[Meeting] = set()
+        body = None if avatar is None else self._named(avatar.type)
+        held = () if avatar is None else tuple(
+            sorted((self._named(kind), amount.bit_length()) for kind, amount in avatar.resources.items() if amount > 0)
+        )  # fmt: skip
+        for one, other, same in pairs:
+            one, other = min(one, other), max(one, other)
+            found.add((one, other, same, None))
+            if held and body in (one, other):
+                found.add((one, other, same, held))
         return found
 
+    def _named(self, kind: int) -> int:
+        return kind if self._own is None else self._own.get(kind, EDGE)
 
-def _around(cell: tuple[int, int]) -> tuple[tuple[int, int], ...]:
-    """A cell and the four next to it."""
+
+def _beside(cell: Cell) -> tuple[Cell, ...]:
+    """The four cells next to a cell."""
     column, row = cell
-    return ((column, row), (column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1))
+    return ((column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1))

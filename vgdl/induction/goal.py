@@ -1,8 +1,8 @@
 """A guess of how a game is won, as long as the rules do not say it: a planner needs something to strive for.
 
 Most games are won when the last sprite of some type is gone. Of the types that some rule removes, those whose removal
-scores come first. A type is out of question once a play went on without any sprite of it. Guesses are for plans on what
-was learnt: followed while a learner trains, they keep it from other meetings.
+scores come first. A type is out of question once a play went on without any sprite of it. Guesses are for plans, those of
+a learner's own play included; they are no belief, and the evidence is not judged by them.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from collections.abc import Set
 
 from vgdl import Action
 from vgdl.induction import parts
-from vgdl.induction.act import Actor, Pair
+from vgdl.induction.act import Actor, Meeting
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.goal import with_goal
 from vgdl.induction.hypothesis import Hypothesis, name_of
@@ -49,7 +49,7 @@ class Learner:
         self.search = Search(self.evidence, budget, without=without)
         self._draws = random.Random(seed)
         self._numbers: dict[int, int] = {}
-        self._actor = Actor(self._draws, Counter[Pair](), planned)
+        self._actor = Actor(self._draws, Counter[Meeting](), planned)
         self._next = _FIRST
         self._frame: Frame | None = None
         self._is_quick = is_quick
@@ -71,7 +71,7 @@ class Learner:
 
     @property
     def trust(self) -> float:
-        """Share of the last ticks that the best hypothesis predicted without a difference."""
+        """Share of the last ticks in which the best hypothesis predicted the avatar's fate, the score and the end."""
         return self._actor.trust
 
     def observe(self, frame: Frame, *, starts: bool = False) -> None:
@@ -144,6 +144,6 @@ class Learner:
         if not self.search.beam:
             return None
         try:
-            return World(self.completed)
+            return World(self.aimed)
         except VGDLError:
             return None

@@ -1,0 +1,126 @@
+"""Acting: what is of interest, what is trusted, what is avoided."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import vgdl
+from vgdl import Action, Winner
+from vgdl.induction import Hypothesis, Learner, Observer
+from vgdl.induction.act import Actor, Ground
+from vgdl.induction.hypothesis import End, Kind, Rule
+from vgdl.induction.likelihood import World
+from vgdl.induction.observations import Frame
+
+GAME = """BasicGame
+    SpriteSet
+        wall > Immovable
+        coin > Resource
+        pit > Immovable
+        ghost > RandomNPC
+        you > MovingAvatar
+    LevelMapping
+        w > wall
+        c > coin
+        p > pit
+        g > ghost
+        A > you
+    InteractionSet
+        you ghost wall > stepBack
+        coin you > collectResource
+        you pit > killSprite
+    TerminationSet
+        SpriteCounter stype=you win=False
+        SpriteCounter stype=coin win=True
+"""
+WORDS = {"wall": "Immovable", "coin": "Resource", "pit": "Immovable", "ghost": "RandomNPC", "you": "MovingAvatar"}
+
+
+class Play:
+    """A play in which a learner's actor knows the rules of the game, or those that it is given."""
+
+    def __init__(self, level: str, rules: tuple[str, ...] = ("stepBack", "killSprite"), planned: int = 150) -> None:
+        self.state = vgdl.loads(GAME).start(level, seed=1)
+        self.observer, self._learner = Observer(1), Learner(1)
+        seen = self._learner.numbered(self.observer.observe(self.state))
+        true = {row[0]: row[1] for row in self.state.arrays.tolist()}
+        names = {self.state.game.types[true[row[0]]]: row[1] for row in seen.arrays.tolist()}
+        self.names = names
+        pairs = [("stepBack", "you", "wall"), ("stepBack", "ghost", "wall"), ("collectResource", "coin", "you")]
+        pairs.append(("killSprite", "you", "pit"))
+        known = [
+            Rule(word, (), names[one], names[other])
+            for word, one, other in pairs
+            if {one, other} <= names.keys() and (word in rules or word == "collectResource")
+        ]
+        ends = [End("SpriteCounter", (("stype", f"t{names['you']}"), ("win", "False")))]
+        if "coin" in names:
+            ends.append(End("SpriteCounter", (("stype", f"t{names['coin']}"), ("win", "True"))))
+        kinds = tuple(Kind(WORDS[name]) for name in sorted(names, key=lambda name: names[name]))
+        self.actor = Actor(random.Random(1), Counter(), planned)
+        self.actor.start([hypothesis := Hypothesis(kinds, tuple(known), tuple(ends))], World(hypothesis))
+        self.note()
+
+    def frame(self) -> Frame:
+        return self._learner.numbered(self.observer.observe(self.state))
+
+    def note(self) -> None:
+        changing = {self.names[name] for name in ("you", "ghost", "coin") if name in self.names}
+        self.actor.note(self.frame(), frozenset(self.names.values()) - changing)
+
+    def act(self) -> Action:
+        action = self.actor.act(self.frame())
+        self.state.advance(action)
+        self.note()
+        return action
+
+
+def test_a_victory_that_was_never_seen_is_of_most_interest() -> None:
+    play = Play("wwwwwwwww\nwA     cw\nwwwwwwwww\n")
+    while not play.state.is_over:
+        assert play.state.tick < 40
+        play.act()
+    assert play.state.winner is Winner.PLAYER_WINS
+    assert play.actor.wins == 1
+
+
+def test_random_actions_avoid_what_is_known_to_kill() -> None:
+    play = Play("wwwwwww\nwpppwcw\nwpApwww\nwpppwww\nwwwwwww\n")
+    for _ in range(80):
+        assert play.act() in {Action.NIL, Action.USE}
+    assert not play.state.is_over
+
+
+def test_trust_is_kept_where_only_others_move_by_chance() -> None:
+    play = Play("wwwwwwwww\nwA      w\nw   g   w\nw  g g  w\nw   g www\nwwwwwwwcw\nwwwwwwwww\n")
+    for _ in range(60):
+        play.act()
+    assert play.actor.trust > 0.9
+
+
+def test_trust_falls_where_the_avatar_moves_in_another_way() -> None:
+    play = Play("wwwww\nwAwcw\nwwwww\n", rules=())
+    for _ in range(60):
+        play.act()
+    assert play.actor.trust < 0.7
+
+
+def test_meetings_differ_by_place_and_by_what_is_held() -> None:
+    observer, state = Observer(1), vgdl.loads(GAME).start("wwwwww\nwAcpcw\nwwwwww\n", seed=1)
+    you, wall, pit, coin = (observer.number_of(state.game.types.index(n)) for n in ("you", "wall", "pit", "coin"))
+
+    def met() -> set[tuple[int, int, bool, object]]:
+        frame = observer.observe(state)
+        return set(Ground(frame, frozenset((wall, pit))).met(frame.arrays, frame.avatar))
+
+    def pair(one: int, other: int) -> tuple[int, int]:
+        return min(one, other), max(one, other)
+
+    walls = {(*pair(you, wall), False, None), (*pair(coin, wall), False, None), (*pair(coin, pit), False, None)}
+    assert met() == walls | {(*pair(you, coin), False, None)}
+    state.advance(Action.RIGHT)
+    holding = ((coin, 1),)
+    assert met() == walls | {(*pair(you, pit), False, None)} | {
+        (*pair(you, other), False, holding) for other in (wall, pit)
+    }
