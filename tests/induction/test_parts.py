@@ -610,21 +610,35 @@ def test_a_hypothesis_is_compiled_once_as_long_as_it_is_kept() -> None:
 def test_a_goal_is_guessed_as_long_as_no_line_wins() -> None:
     evidence, names = evidence_of(5)
     rules = truth(names)
-    lacking = rules.with_ends(())
-    assert with_goal(lacking, evidence).ends == rules.ends
+    lacking = rules.with_ends((_fear(names),))
+    assert with_goal(lacking, evidence).ends == (_fear(names), *rules.ends)
     fatal = lacking.with_rules(
         rule.but("scoreChange", -2 if rule.first == names["coin"] else None) for rule in rules.rules
     )
     assert with_goal(fatal, evidence) == fatal, "what costs points is no goal"
-    assert with_goal(rules, evidence) == rules
     won, names = evidence_of(150)
     assert any(play.frames[-1].winner == 1 for play in won.plays)
-    assert with_goal(truth(names).with_ends(()), won).ends == truth(names).ends
+    assert with_goal(truth(names).with_ends((_fear(names),)), won).ends == (_fear(names), *truth(names).ends)
 
 
 def test_a_type_without_which_play_went_on_is_no_goal() -> None:
     evidence, names = evidence_of(5)
-    lacking = truth(names).with_ends(())
+    lacking = truth(names).with_ends((_fear(names),))
     last = evidence.plays[-1].frames[-1]
     evidence.plays[-1].frames[-1] = replace(last, arrays=last.arrays[last.arrays["type"] != names["coin"]])
     assert with_goal(lacking, evidence) == lacking
+
+
+def test_a_game_is_lost_without_an_avatar_unless_it_went_on_without_one() -> None:
+    evidence, names = evidence_of(5)
+    rules = truth(names)
+    assert with_goal(rules, evidence).ends == (*rules.ends, _fear(names))
+    evidence.actions[names["wall"]] = evidence.actions[names["you"]]
+    two = with_goal(rules, evidence).ends[-1]
+    assert (two.word, two.types) == ("MultiSpriteCounter", {names["wall"], names["you"]})
+    evidence.plays[-1].frames[-1] = replace(evidence.plays[-1].frames[-1], avatar=None)
+    assert with_goal(rules, evidence) == rules
+
+
+def _fear(names: dict[str, int]) -> End:
+    return End("SpriteCounter", (("stype", f"t{names['you']}"), ("win", "False")))
