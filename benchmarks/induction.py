@@ -39,10 +39,7 @@ RESULTS = ROOT / "benchmarks" / "results" / "induction.csv"
 PAGE = ROOT / "docs" / "induction.md"
 BEGIN, END = "<!-- tables: benchmarks/induction.py -->\n", "<!-- end of tables -->\n"
 HALVES = (DEVELOPMENT, VALIDATION)
-EARLIER = "all changes since 1.0.0rc1"  #: rows of the search of that version, with the same budgets and measures
-RACES = "varied races, brief trials and timed rules"  #: rows of the search before these were added, likewise
-CLOCKS = "clocks in the middle of plays, paid guesses and further edits"  #: rows of the search before these, likewise
-RARE = "races on rare acts, several improved classes and the present budget"  #: rows of the search before these
+RIGHT = 0.99  #: share of right transitions of a game that counts as learnt
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ class Row:
 
     game: str
     half: str
-    without: str  #: the part of the learner that was left out, `EARLIER`, `RACES`, `CLOCKS` or `RARE`; empty: none
+    without: str  #: the part of the learner that was left out; empty: none
     seed: int
     ticks: int  #: of own play
     hypotheses: int
@@ -69,13 +66,14 @@ def main() -> None:
     parser.add_argument("command", choices=("run", "table"))
     parser.add_argument("--games", help="names between commas (default: all bundled games for one player)")
     parser.add_argument("--seeds", type=int, default=1, help="number of seeds, from 0")
-    parser.add_argument("--ticks", type=int, default=300, help="ticks of own play")
+    parser.add_argument("--ticks", type=int, default=2000, help="ticks of own play")
     parser.add_argument("--hypotheses", type=int, default=Budget().hypotheses, help="hypotheses that are compiled")
     parser.add_argument("--simulated", type=int, default=Budget().ticks, help="ticks that the search simulates")
     parser.add_argument("--test-ticks", type=int, default=200, help="held-out ticks")
     parser.add_argument("--samples", type=int, default=32, help="futures of each text per tick")
     parser.add_argument("--calls", type=int, default=400, help="forward model calls per tick of the controller")
-    parser.add_argument("--most", type=int, default=300, help="ticks of a play of the controller; 0: no plays")
+    parser.add_argument("--most", type=int, default=1000, help="ticks of a play of the controller")
+    parser.add_argument("--plays", type=int, default=3, help="plays of each held-out level with either rules; 0: none")
     parser.add_argument("--without", default="", choices=("", *parts.NAMES), help="a part of the learner to leave out")
     parser.add_argument("--output", type=Path, default=RESULTS, help="CSV file; rows that it has are kept")
     chosen = parser.parse_args()
@@ -111,12 +109,13 @@ def measured(name: str, seed: int, chosen: argparse.Namespace) -> Row:
     rules = Candidate(learner.text, named)
     held_out = record_many(game, levels_of(game, HELD_OUT), chosen.test_ticks, seed=seed + 1, players=("random",))
     judge = learner.search.judge
-    wins = [[won(game, level, used, seed, chosen) for level in levels_of(game, HELD_OUT)] for used in (rules, None)]
+    plays = list(itertools.product(levels_of(game, HELD_OUT), range(seed, seed + chosen.plays)))
+    wins = [[won(game, level, used, number, chosen) for level, number in plays] for used in (rules, None)]
     row = Row(
         name, half_of(name), chosen.without, seed, lessons[-1][0], judge.judged, judge.simulated, seconds,
         round(same_successors(rules, game, held_out), 3),
         round(same_in_law(rules, game, held_out, samples=chosen.samples), 3),
-        sum(wins[0]), sum(wins[1]), len(wins[0]) if chosen.most else 0,
+        sum(wins[0]), sum(wins[1]), len(plays),
     )  # fmt: skip
     print(row, flush=True)
     return row
@@ -124,8 +123,6 @@ def measured(name: str, seed: int, chosen: argparse.Namespace) -> Row:
 
 def won(game: Game, level: int, rules: Candidate | None, seed: int, chosen: argparse.Namespace) -> bool:
     """Whether the controller wins a level, planning with these rules; None: with the true ones."""
-    if not chosen.most:
-        return False
     return play(game, level, "champion", rules, seed=seed, calls=chosen.calls, most=chosen.most).won
 
 
@@ -164,25 +161,49 @@ def write_tables(rows: list[Row]) -> None:
 
 
 def tables(rows: list[Row]) -> str:
-    """The results by game, and how variants of the learner differ."""
+    """The results by half and by game, and how variants of the learner differ."""
     whole = [row for row in rows if not row.without]
-    lines = [
-        "| game | half | ticks | seeds | identical | in law | won | with true rules | CPU s |",
-        "|---|---|--:|--:|--:|--:|--:|--:|--:|",
-    ]
+    found = [*summary(whole), "", *by_game(whole)]
+    if ablated := [row for row in rows if row.without]:
+        found += ["", *ablations(whole, ablated)]
+    return "\n".join(found) + "\n"
+
+
+def summary(whole: list[Row]) -> Iterator[str]:
+    """Lines of the table of halves: the victories that are kept, and the games whose transitions are right."""
+    yield "| half | ticks | games | seeds | victories kept | games won | identical ≥ 0.99 | in law ≥ 0.99 | CPU s |"
+    yield "|---|--:|--:|--:|--:|--:|--:|--:|--:|"
+    for half, ticks in itertools.product(HALVES, sorted({row.ticks for row in whole})):
+        mine = [row for row in whole if (row.half, row.ticks) == (half, ticks)]
+        games = [[row for row in mine if row.game == name] for name in sorted({row.game for row in mine})]
+        if games:
+            right = [
+                sum(mean(getattr(row, what) for row in game) >= RIGHT for game in games)
+                for what in ("identical", "in_law")
+            ]
+            yield (
+                f"| {half} | {ticks} | {len(games)} | {len({row.seed for row in mine})} | {_kept(games)} "
+                f"| {right[0]} | {right[1]} | {mean(row.seconds for row in mine):.0f} |"
+            )
+
+
+def _kept(games: list[list[Row]]) -> str:
+    """The mean share of the victories with the true rules that are kept, over the games in which there were any."""
+    totals = [(sum(row.won for row in game), sum(row.won_true for row in game)) for game in games]
+    shares = [min(1.0, won / true) for won, true in totals if true]
+    if not shares:
+        return "– | 0"
+    middle, low, high = interval(shares)
+    return f"{100 * middle:.0f} % ({100 * low:.0f} to {100 * high:.0f}) | {len(shares)}"
+
+
+def by_game(whole: list[Row]) -> Iterator[str]:
+    """Lines of the table of games."""
+    yield "| game | half | ticks | seeds | identical | in law | won | with true rules | CPU s |"
+    yield "|---|---|--:|--:|--:|--:|--:|--:|--:|"
     for name, ticks in sorted({(row.game, row.ticks) for row in whole}):
         mine = [row for row in whole if (row.game, row.ticks) == (name, ticks)]
-        lines.append(_line(name, mine[0].half, mine))
-    names = (RARE, CLOCKS, RACES)
-    former = [(f"all {{}} without {name}", [row for row in rows if row.without == name]) for name in names]
-    for title, searched in (("all {}", whole), *former):
-        for half, ticks in itertools.product(HALVES, sorted({row.ticks for row in searched})):
-            mine = [row for row in searched if (row.half, row.ticks) == (half, ticks)]
-            if mine:
-                lines.append(_line(title.format(len({row.game for row in mine})), half, mine))
-    found = "\n".join(lines) + "\n"
-    ablated = [row for row in rows if row.without]
-    return found + ("\n" + "\n".join(ablations(whole, ablated)) + "\n" if ablated else "")
+        yield _line(name, mine[0].half, mine)
 
 
 def _line(name: str, half: str, rows: list[Row]) -> str:

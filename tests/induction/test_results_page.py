@@ -30,7 +30,7 @@ def test_the_page_shows_the_stored_results(command: ModuleType) -> None:
     assert shown == command.tables(command.read(command.RESULTS))
 
 
-def test_a_table_has_a_line_per_game_and_one_per_half(command: ModuleType, tmp_path: Path) -> None:
+def test_tables_have_a_line_per_game_and_one_per_half(command: ModuleType, tmp_path: Path) -> None:
     file = tmp_path / "results.csv"
     file.write_text(
         HEADER
@@ -45,8 +45,9 @@ def test_a_table_has_a_line_per_game_and_one_per_half(command: ModuleType, tmp_p
     assert "| sokoban | development | 300 | 2 | 0.80 | 0.85 | 2/4 | 4/4 | 15 |" in table
     assert "| frogs | development | 300 | 1 | 0.50 | 0.50 | – | – | 10 |" in table
     assert "| sokoban | development | 2000 | 1 | 1.00 | 1.00 | 2/2 | 2/2 | 40 |" in table
-    assert "| all 1 | development | 2000 | 1 | 1.00 | 1.00 | 2/2 | 2/2 | 40 |" in table
-    assert "| all 1 | validation | 300 | 1 | 0.50 | 0.50 | 0/2 | 1/2 | 30 |" in table
+    assert "| development | 300 | 2 | 2 | 50 % (50 to 50) | 1 | 0 | 0 | 13 |" in table
+    assert "| development | 2000 | 1 | 1 | 100 % (100 to 100) | 1 | 1 | 1 | 40 |" in table
+    assert "| validation | 300 | 1 | 1 | 0 % (0 to 0) | 1 | 0 | 0 | 30 |" in table
     assert "| law | 1 | -0.300 (-0.300 to -0.300) | -0.100 (-0.100 to -0.100) |" in table
 
 

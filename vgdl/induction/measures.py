@@ -40,7 +40,7 @@ from vgdl.placing import open_board, place
 
 LEARNT_FROM, HELD_OUT = (0, 1, 2), (3, 4)  #: numbers of levels
 TICKS, TEST_TICKS = 2000, 200  #: of own play; of the held-out plays, by level
-LONGEST_LESSON, LONGEST_PLAY = 300, 300  #: ticks of a play, of the learner and of the controller
+LONGEST_LESSON, LONGEST_PLAY = 300, 1000  #: ticks of a play, of the learner and of the controller
 PLAYER, CALLS = "champion", 400  #: the controller, and its forward model calls per tick
 DISTRACTORS = 8  #: false next states among which the true one is ranked
 _RESAMPLES = 2000  #: bootstrap samples of an interval
