@@ -5,11 +5,13 @@ expanded only if it shows something that no earlier one showed: the avatar or an
 cell, or a new amount. The most interesting plan is followed. Of interest are meetings that were seen least often or on
 which the kept hypotheses have different rules, victories that were seen seldom, scores, and places. Two sprites meet in
 the same cell or in neighbouring ones, which are different meetings, and those of the avatar are others while it holds
-other amounts.
+other amounts. What is too far away for the search attracts the avatar by what a meeting there would be worth, less a
+share for each cell on the way.
 """
 
 from __future__ import annotations
 
+import heapq
 import random
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence, Set
@@ -32,6 +34,7 @@ _DEATH = -4.0  #: interest in a plan that loses: less than that of any meeting
 _WIN = 3.0  #: interest in a plan that wins, as long as no play was won: more than that of two new meetings
 _HOLDING = 0.5  #: interest in a meeting that is only new with what the avatar holds
 _SCORE = 0.5  #: interest in a plan per point
+_NEARER = 0.9  #: by which the attraction of a meeting is multiplied per cell on the way to it
 _RANDOM = 0.1  #: share of random actions in any case, so that nothing is left out for ever
 
 Pair = tuple[int, int]
@@ -147,6 +150,8 @@ class Actor:
         queue: deque[_Node] = deque([_Node(self._shadow.copy(history=False), ())])
         self._is_new(self._shadow, seen)
         known = self._ground.met(self._shadow.arrays, self._shadow.avatar)
+        lures = self._lures(self._shadow)
+        here = self._lure(self._shadow, lures)
         best: tuple[float, tuple[Action, ...]] = (0.0, ())
         spent = 0
         while queue and spent < self.planned:
@@ -157,6 +162,7 @@ class Actor:
                 spent += 1
                 plan = (*node.actions, action)
                 interest = self._interest(state, node.state, known, disputed) - 0.01 * len(plan)
+                interest += self._lure(state, lures) - here
                 if interest > best[0]:
                     best = interest, plan
                 if not state.is_over and len(plan) < _LONGEST and self._is_new(state, seen):
@@ -178,6 +184,50 @@ class Actor:
         if state.avatar is not None:
             interest += 0.2 / (1 + self._visits[state.avatar.position])
         return interest
+
+    def _lures(self, state: StateObservation) -> dict[Cell, float]:
+        """How much each cell attracts the avatar: the worth of the best meeting that can be had from there."""
+        assert self._world is not None
+        assert self._last is not None
+        if state.avatar is None:
+            return {}
+        block = self._ground.block
+        worth = self._worth(state.avatar)
+        walls = {self._world.numbers[kind] for kind in self._world.hypothesis.obstacles}
+        sprites = [(kind, (x // block, y // block)) for _, kind, _, x, y in state.arrays.tolist()]
+        blocked = {cell for kind, cell in sprites if kind in walls}
+        waiting = [(-worth[kind], cell, True) for kind, cell in sprites if kind in worth]
+        heapq.heapify(waiting)
+        width, height = (length // block for length in self._last.world_dimension)
+        found: dict[Cell, float] = {}
+        while waiting:
+            value, cell, starts = heapq.heappop(waiting)
+            inside = 0 <= cell[0] < width and 0 <= cell[1] < height
+            if inside and cell not in found and (starts or cell not in blocked):
+                found[cell] = -value
+                for other in _beside(cell):
+                    heapq.heappush(waiting, (_NEARER * value, other, False))
+        return found
+
+    def _worth(self, avatar: Avatar) -> dict[int, float]:
+        """By type, what a meeting of the avatar would show, as it is now."""
+        assert self._world is not None
+        own = self._world.own
+        body, held = own[avatar.type], _held(avatar, own)
+        worth: dict[int, float] = {}
+        for kind in own.keys() - {avatar.type}:
+            pair = min(body, own[kind]), max(body, own[kind])
+            worth[kind] = 1 / (1 + self.meetings[*pair, False, None])
+            if held:
+                worth[kind] += _HOLDING / (1 + self.meetings[*pair, False, held])
+        return worth
+
+    def _lure(self, state: StateObservation, lures: Mapping[Cell, float]) -> float:
+        """How much the avatar's cell attracts it."""
+        if state.avatar is None:
+            return 0.0
+        x, y = state.avatar.position
+        return lures.get((int(x) // self._ground.block, int(y) // self._ground.block), 0.0)
 
     def _is_new(self, state: StateObservation, earlier: set[tuple[object, ...]]) -> bool:
         """Whether a state shows something that no earlier one showed; this is noted."""
@@ -242,9 +292,7 @@ class Ground:
                 pairs |= {(self._named(a), self._named(b), other == cell) for a in kinds for b in near if a != b}
         found: set[Meeting] = set()
         body = None if avatar is None else self._named(avatar.type)
-        held = () if avatar is None else tuple(
-            sorted((self._named(kind), amount.bit_length()) for kind, amount in avatar.resources.items() if amount > 0)
-        )  # fmt: skip
+        held = () if avatar is None else _held(avatar, self._own)
         for one, other, same in pairs:
             one, other = min(one, other), max(one, other)
             found.add((one, other, same, None))
@@ -254,6 +302,12 @@ class Ground:
 
     def _named(self, kind: int) -> int:
         return kind if self._own is None else self._own.get(kind, EDGE)
+
+
+def _held(avatar: Avatar, own: Mapping[int, int] | None) -> Held:
+    """What an avatar holds, with the learner's numbers of types."""
+    amounts = [(kind, amount) for kind, amount in avatar.resources.items() if amount > 0]
+    return tuple(sorted((kind if own is None else own.get(kind, EDGE), n.bit_length()) for kind, n in amounts))
 
 
 def _beside(cell: Cell) -> tuple[Cell, ...]:

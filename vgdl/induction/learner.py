@@ -42,7 +42,7 @@ class Learner:
         budget: Budget | None = None,
         *,
         without: Set[str] = frozenset(),
-        planned: int = 150,
+        planned: int = 300,
         is_quick: bool = False,
     ) -> None:
         self.evidence = Evidence()
