@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
@@ -335,7 +335,7 @@ class Search:
                     bound = min(bound, bits)
             ranked = [option for bits, option in _varied(found) if bits < own or (rough and not self.spent)]
             if not rough or self.spent:
-                ranked = list({option.kinds[number].word: option for option in reversed(ranked)}.values())[::-1]
+                ranked = _first_of_each(ranked, key=lambda option: option.kinds[number].word)
             contenders = ranked[:kept]
             if not contenders or self.spent:
                 break
@@ -644,6 +644,14 @@ def _varied(found: Iterable[tuple[float, float, Hypothesis]]) -> list[tuple[floa
         ranked.append((places[same], bits, option))
         places[same] += 1
     return [(bits, option) for _, bits, option in sorted(ranked, key=lambda entry: entry[:2])]
+
+
+def _first_of_each(ranked: Iterable[_Item], key: Callable[[_Item], object]) -> list[_Item]:
+    """The first item with each key, in the order of these first ones."""
+    firsts: dict[object, _Item] = {}
+    for item in ranked:
+        firsts.setdefault(key(item), item)
+    return list(firsts.values())
 
 
 def _examples(group: Sequence[Conflict]) -> list[Conflict]:
