@@ -382,6 +382,19 @@ class Proposer:
             if kind.get(parameter.name) is not None and (parameter.default is not None or not names_type(parameter)):
                 yield kind.but(parameter.name, None)
 
+    def made_variants(self, hypothesis: Hypothesis, number: int) -> Iterator[Hypothesis]:
+        """Turn a switch of a type that the class of another one makes: it may say when one can be made."""
+        kind = hypothesis.kinds[number]
+        row = ontology.sprite_class(kind.word)
+        assert row is not None
+        for made in (made for key, value in kind.parameters if key in row.creates for made in numbers_in(value)):
+            fresh = hypothesis.kinds[made]
+            made_row = ontology.sprite_class(fresh.word)
+            assert made_row is not None
+            for switch in (p for p in _levers(made_row) if p.kind is FieldKind.BOOL):
+                turned = None if fresh.get(switch.name) is not None else not switch.default
+                yield hypothesis.with_kind(made, fresh.but(switch.name, turned))
+
     def _classes(self, number: int) -> list[SpriteClass]:
         """The classes that a type can have by its category, and by the actions if it is an avatar."""
         seen = set(self.amounts[number].categories) if number in self.amounts else set()

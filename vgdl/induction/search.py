@@ -237,6 +237,8 @@ class Search:
         waiting.sort(key=lambda n: (n not in self.evidence.actions, not self._births(n), -sizes[n], n))
         peaks: dict[int, list[Kind]] = {}
         for choose in (self._with_class, self._with_parameters):  # all classes first: they may be named by others
+            if choose == self._with_parameters:
+                waiting.reverse()  # makers last: they also settle what becomes of those that they make
             for done, number in enumerate(waiting):
                 self._most = classes
                 self._most = self._part(1 / (len(waiting) - done))  # what a type does not need is for those after it
@@ -267,7 +269,7 @@ class Search:
     def _with_class(self, best: Hypothesis, number: int, peaks: dict[int, list[Kind]]) -> Hypothesis:
         """The hypothesis with the class of a type that fits its moves best; the best ones are put into ``peaks``."""
         spots = self._spots_of(number)
-        rest = round(self._alone(best, number, spots, math.inf) - self._kind_length(best.kinds[number], best), 6)
+        rest = round(self._alone(best, number, spots, math.inf) - self._length_alone(best, number), 6)
         changes = sum(number in changed for play, a, z in spots for changed in self.evidence.changed[play][a:z])
         row = ontology.sprite_class(best.kinds[number].word)
         rests = row is not None and MOVED not in class_signature(row)
@@ -294,6 +296,7 @@ class Search:
         while not self.spent:
             variants = self._proposer.kind_variants(best.kinds[number], number)
             options = [best.with_kind(number, kind) for kind in variants]
+            options += self._proposer.made_variants(best, number)
             if shown is not None and shown.born and number not in best.order[:1]:
                 options.insert(0, best.with_first(number))
             better = self._winner(best, number, spots, self._raced(best, number, spots, options))
@@ -330,8 +333,7 @@ class Search:
                 limit = _MARGIN + _WORSE * bound if rough else min(own, _MARGIN + _WORSE * bound)
                 bits = self._alone(option, number, part, limit, share=share, rough=rough, warm=warm)
                 if bits < limit:
-                    text = share * (self._kind_length(option.kinds[number], option) + prior.order_bits(option))
-                    found.append((bits, bits - text, option))
+                    found.append((bits, bits - share * self._length_alone(option, number), option))
                     bound = min(bound, bits)
             ranked = [option for bits, option in _varied(found) if bits < own or (rough and not self.spent)]
             if not rough or self.spent:
@@ -371,10 +373,8 @@ class Search:
             share: of the bits of the class that count.
             warm: ticks before each span that are simulated, too.
         """
-        kind = hypothesis.kinds[number]
-        bits = share * (self._kind_length(kind, hypothesis) + prior.order_bits(hypothesis))
-        shown = Amounts() if number not in self._proposer.amounts else self._proposer.amounts[number]
-        types = frozenset({number, *(other for other, _ in shown.births_nearby.most_common(_MOST_BIRTHS))})
+        bits = share * self._length_alone(hypothesis, number)
+        types = self._household(number)
         try:
             world = self.judge.world(hypothesis.of(types | self.evidence.actions.keys()))
             report = self.judge.report(
@@ -383,6 +383,16 @@ class Search:
         except VGDLError:
             return math.inf
         return bits + report.total
+
+    def _household(self, number: int) -> frozenset[int]:
+        """A type, and those of which new sprites appear beside its own most often."""
+        shown = self._proposer.amounts.get(number, Amounts())
+        return frozenset({number, *(other for other, _ in shown.births_nearby.most_common(_MOST_BIRTHS))})
+
+    def _length_alone(self, hypothesis: Hypothesis, number: int) -> float:
+        """The bits of the classes of a type and of those that appear beside it, and of the order of types."""
+        own = sum(self._kind_length(hypothesis.kinds[kind], hypothesis) for kind in sorted(self._household(number)))
+        return own + prior.order_bits(hypothesis)
 
     def _spots_of(self, number: int) -> list[Span]:
         """Spans of plays in which sprites of a type change, or others appear beside them, often.
