@@ -39,6 +39,7 @@ from vgdl.ontology.rows import Effect, Lookup, Parameter, SpriteClass, Terminati
 from vgdl.ontology.rows import Kind as FieldKind
 
 _MOST_NEAR = 4  #: types near a sprite that are considered as partners
+_BESIDE = 0.25  #: weight of a pair that is near but nowhere overlaps: most of these have not met
 _MOST_NAMED = 3  #: types that are tried for a parameter
 _MOST_AMOUNTS = 2  #: amounts that are tried for a number of a new rule
 _MOST_LEVERS = 3  #: parameters of a class that are set together to what its sprites show
@@ -56,13 +57,14 @@ class Scene:
 
     Attributes:
         changes: the types whose sprites met another fate than predicted, with the fate.
-        pairs: the ordered pairs of types that may have met, likeliest first.
+        pairs: the ordered pairs of types that may have met, likeliest first, each with how likely it is that they did,
+            summed over the conflicts with these changes.
         score: the score that was not predicted.
         end: whether the outcome was not predicted.
     """
 
     changes: frozenset[Change]
-    pairs: tuple[tuple[int, int], ...]
+    pairs: Mapping[tuple[int, int], float]
     score: int
     end: bool
 
@@ -87,15 +89,14 @@ def scenes_of(conflict: Conflict, evidence: Evidence) -> Iterator[Scene]:
         facts = {(before.avatar.type, names[fact]) for fact in conflict.avatar}
     for misses in _clusters(conflict.misses, 2 * before.block_size) or [[]]:
         changes = {change for miss in misses for change in _changes(miss) if change[0] != EDGE}
-        pairs: dict[tuple[int, int], None] = {}
+        pairs: dict[tuple[int, int], float] = {}
         steady = {kind: None for kind, change in sorted(changes | facts) if change in _STEADY}
         for kind, places in _focus(misses, before, after):
-            for other in _near(kind, places, before, after):
-                pairs[kind, other] = None
-                if other != EDGE:
-                    pairs[other, kind] = None
-        pairs |= {(kind, CLOCK): None for kind in steady}
-        yield Scene(frozenset(changes | facts), tuple(pairs), int(conflict.score), conflict.end)
+            for other, chance in _near(kind, places, before, after):
+                for pair in ((kind, other), (other, kind)) if other != EDGE else ((kind, other),):
+                    pairs[pair] = max(chance, pairs.get(pair, 0.0))
+        pairs |= {(kind, CLOCK): 1.0 for kind in steady}
+        yield Scene(frozenset(changes | facts), pairs, int(conflict.score), conflict.end)
 
 
 def _clusters(misses: Sequence[Miss], apart: int) -> list[list[Miss]]:
@@ -144,8 +145,8 @@ def _focus(misses: Sequence[Miss], before: Frame, after: Frame) -> Iterator[tupl
         yield before.avatar.type, places
 
 
-def _near(kind: int, places: Sequence[Fate], before: Frame, after: Frame) -> list[int]:
-    """The types of sprites in or beside some places, nearest first; the edge of the screen is one."""
+def _near(kind: int, places: Sequence[Fate], before: Frame, after: Frame) -> list[tuple[int, float]]:
+    """The types of sprites in or beside some places, nearest first, with how likely they met; the edge is one."""
     block = before.block_size
     width, height = before.world_dimension
     apart: dict[int, int] = {}
@@ -155,9 +156,11 @@ def _near(kind: int, places: Sequence[Fate], before: Frame, after: Frame) -> lis
             if distance < 2 * block and (fate[0] != kind or distance):
                 apart[fate[0]] = min(apart.get(fate[0], distance), distance)
     found = sorted(apart, key=lambda other: (apart[other] >= block, other == kind, apart[other], other))[:_MOST_NEAR]
+    near = [(other, 1.0 if apart[other] < block else _BESIDE) for other in found]
     if any(x < block or y < block or x + 2 * block > width or y + 2 * block > height for _, x, y in places):
-        found.append(EDGE)
-    return found
+        is_out = any(x < 0 or y < 0 or x + block > width or y + block > height for _, x, y in places)
+        near.append((EDGE, 1.0 if is_out else _BESIDE))
+    return near
 
 
 class Proposer:
@@ -382,6 +385,19 @@ class Proposer:
             if kind.get(parameter.name) is not None and (parameter.default is not None or not names_type(parameter)):
                 yield kind.but(parameter.name, None)
 
+    def made_variants(self, hypothesis: Hypothesis, number: int) -> Iterator[Hypothesis]:
+        """Turn a switch of a type that the class of another one makes: it may say when one can be made."""
+        kind = hypothesis.kinds[number]
+        row = ontology.sprite_class(kind.word)
+        assert row is not None
+        for made in (made for key, value in kind.parameters if key in row.creates for made in numbers_in(value)):
+            fresh = hypothesis.kinds[made]
+            made_row = ontology.sprite_class(fresh.word)
+            assert made_row is not None
+            for switch in (p for p in _levers(made_row) if p.kind is FieldKind.BOOL):
+                turned = None if fresh.get(switch.name) is not None else not switch.default
+                yield hypothesis.with_kind(made, fresh.but(switch.name, turned))
+
     def _classes(self, number: int) -> list[SpriteClass]:
         """The classes that a type can have by its category, and by the actions if it is an avatar."""
         seen = set(self.amounts[number].categories) if number in self.amounts else set()
@@ -495,23 +511,29 @@ def changed_rules(one: Hypothesis, other: Hypothesis) -> set[Rule]:
     return rules
 
 
-def explicable(one: Hypothesis, other: Hypothesis, scene: Scene) -> int:
-    """How many of the facts of a scene a new rule, class or termination of the other hypothesis may explain."""
-    best = 0
+def explicable(one: Hypothesis, other: Hypothesis, scene: Scene, conflicts: int) -> float:
+    """How many facts of all conflicts of a scene a new rule, class or termination of the other hypothesis may explain.
+
+    A rule explains those in which its types may have met.
+    """
+    best = 0.0
     for rule in set(other.rules) - set(one.rules):
         row = ontology.effect(rule.word)
         assert row is not None
         roles = {FIRST: {rule.first}, SECOND: {rule.second}, NAMED: rule.types - rule.pair, OTHER: scene.types}
         shown = {(kind, change) for role, change in effect_signature(row) for kind in roles[role]}
-        best = max(best, len(shown & scene.changes) + (bool(scene.score) and rule.get("scoreChange") == scene.score))
+        facts = len(shown & scene.changes) + (bool(scene.score) and rule.get("scoreChange") == scene.score)
+        best = max(best, facts * scene.pairs.get((rule.first, rule.second), 0.0))
     for number, (was, now) in enumerate(zip(one.kinds, other.kinds, strict=True)):
         if was != now:
             sprite = ontology.sprite_class(now.word)
             assert sprite is not None
             changes = {(number, change) for change in class_signature(sprite)}
             changes |= {(named, NEW) for named in now.types if sprite.creates}
-            best = max(best, len(changes & scene.changes))
-    return best + (scene.end and one.ends != other.ends)
+            if was.word == now.word:  # its signature does not tell what one parameter is good for
+                changes |= {change for change in scene.changes if change[0] == number}
+            best = max(best, conflicts * len(changes & scene.changes))
+    return best + conflicts * (scene.end and one.ends != other.ends)
 
 
 def touched(one: Hypothesis, other: Hypothesis) -> frozenset[int]:

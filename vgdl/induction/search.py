@@ -8,10 +8,11 @@ spent.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
@@ -40,9 +41,11 @@ _EXAMPLES = 4  #: conflicts of a group on which edits are tried
 _SHORT, _LONG = (0, 2), (8, 16)  #: ticks before and after a conflict on which rules, and classes, are tried
 _LEADING = 2  #: of these, at least one of the first ones has to gain from an edit
 _CONTROLS = 8  #: ticks on which edits should change nothing
+_MOST_PAIRS = 24  #: ordered pairs of types that may have met, of a group: those that met in most of its conflicts
+_WEIGHED = 1  #: conflicts of a group by which edits are put in order: more would try all effects on one pair first
 _SLICE = 30  #: edits that are tried at a time, those first that may explain most
-_DEPTHS = (0, 6, 30)  #: slices per conflict: those up to the second number first, the others where nothing pays
-_EXPLAINED = 0.5  #: of the bits of a conflict's examples; an edit that saves so many is accepted without further trials
+_DEPTHS = (0, 3, 6, 30)  #: slices per conflict: those up to the second number first, further ones where nothing pays
+_EXPLAINED = 0.8  #: of the bits of a conflict's examples; an edit that saves so many is accepted without further trials
 _FINALISTS = 3  #: edits of classes, and of rules, whose gain is estimated for a conflict
 _ACCEPTED = 2  #: of these, so many are judged again on all evidence
 _NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one to be improved in its stead
@@ -55,6 +58,8 @@ _MARGIN, _WORSE = 10.0, 1.5  #: bits of a class that is left: so many and so man
 _RELEVANT = 12  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
 _JUDGED = 600  #: ticks that hypotheses are judged by, at most
 _STRIDE = 20  #: ticks between those on which edits of classes and terminations are tried in any case
+_LOOKAHEAD = 1  #: depth after which edits that only pay together with others are tried
+_MENDED, _MENDINGS = 4, 3  #: edits that cost more elsewhere than they explain, and edits that are to mend each of them
 _ROUNDS = 200  #: accepted edits of one call, at most
 
 
@@ -132,6 +137,9 @@ class Search:
         self._known: set[Hypothesis] = set()  # hypotheses that were judged on the present evidence
         self._before: tuple[object, float] | None = None  # bits of the hypothesis that was last compared with edits
         self._vain: dict[tuple[object, ...], int] = {}  # size of groups without an edit that pays
+        self._missed: dict[object, tuple[float, Hypothesis]] = {}  # by group: an edit that explains it but does not pay
+        self._tended: set[Hypothesis] = set()  # edits that were tried together with others
+        self._failures: Counter[tuple[object, ...]] = Counter()  # how often no edit of a group paid, by depth and key
 
     @property
     def spent(self) -> bool:
@@ -237,6 +245,8 @@ class Search:
         waiting.sort(key=lambda n: (n not in self.evidence.actions, not self._births(n), -sizes[n], n))
         peaks: dict[int, list[Kind]] = {}
         for choose in (self._with_class, self._with_parameters):  # all classes first: they may be named by others
+            if choose == self._with_parameters:
+                waiting.reverse()  # makers last: they also settle what becomes of those that they make
             for done, number in enumerate(waiting):
                 self._most = classes
                 self._most = self._part(1 / (len(waiting) - done))  # what a type does not need is for those after it
@@ -267,7 +277,7 @@ class Search:
     def _with_class(self, best: Hypothesis, number: int, peaks: dict[int, list[Kind]]) -> Hypothesis:
         """The hypothesis with the class of a type that fits its moves best; the best ones are put into ``peaks``."""
         spots = self._spots_of(number)
-        rest = round(self._alone(best, number, spots, math.inf) - self._kind_length(best.kinds[number], best), 6)
+        rest = round(self._alone(best, number, spots, math.inf) - self._length_alone(best, number), 6)
         changes = sum(number in changed for play, a, z in spots for changed in self.evidence.changed[play][a:z])
         row = ontology.sprite_class(best.kinds[number].word)
         rests = row is not None and MOVED not in class_signature(row)
@@ -294,6 +304,7 @@ class Search:
         while not self.spent:
             variants = self._proposer.kind_variants(best.kinds[number], number)
             options = [best.with_kind(number, kind) for kind in variants]
+            options += self._proposer.made_variants(best, number)
             if shown is not None and shown.born and number not in best.order[:1]:
                 options.insert(0, best.with_first(number))
             better = self._winner(best, number, spots, self._raced(best, number, spots, options))
@@ -318,7 +329,8 @@ class Search:
         Args:
             most: words of classes that are left; of each, only the best one is.
         """
-        contenders = list(dict.fromkeys(options))
+        left = self._most[0] - self.judge.judged - 2 * _RACE[0][1]  # the later trials need a share of the budget, too
+        contenders = list(dict.fromkeys(options))[: max(left, _RACE[0][1])]
         for count, kept in (*_RACE, (len(spots), most)):
             part, rough = spots[:count], count < len(spots)
             share, warm = self._share(number, part), BRIEF if count == _RACE[0][0] else WARM
@@ -330,12 +342,11 @@ class Search:
                 limit = _MARGIN + _WORSE * bound if rough else min(own, _MARGIN + _WORSE * bound)
                 bits = self._alone(option, number, part, limit, share=share, rough=rough, warm=warm)
                 if bits < limit:
-                    text = share * (self._kind_length(option.kinds[number], option) + prior.order_bits(option))
-                    found.append((bits, bits - text, option))
+                    found.append((bits, bits - share * self._length_alone(option, number), option))
                     bound = min(bound, bits)
             ranked = [option for bits, option in _varied(found) if bits < own or (rough and not self.spent)]
             if not rough or self.spent:
-                ranked = list({option.kinds[number].word: option for option in reversed(ranked)}.values())[::-1]
+                ranked = _first_of_each(ranked, key=lambda option: option.kinds[number].word)
             contenders = ranked[:kept]
             if not contenders or self.spent:
                 break
@@ -371,10 +382,8 @@ class Search:
             share: of the bits of the class that count.
             warm: ticks before each span that are simulated, too.
         """
-        kind = hypothesis.kinds[number]
-        bits = share * (self._kind_length(kind, hypothesis) + prior.order_bits(hypothesis))
-        shown = Amounts() if number not in self._proposer.amounts else self._proposer.amounts[number]
-        types = frozenset({number, *(other for other, _ in shown.births_nearby.most_common(_MOST_BIRTHS))})
+        bits = share * self._length_alone(hypothesis, number)
+        types = self._household(number)
         try:
             world = self.judge.world(hypothesis.of(types | self.evidence.actions.keys()))
             report = self.judge.report(
@@ -383,6 +392,16 @@ class Search:
         except VGDLError:
             return math.inf
         return bits + report.total
+
+    def _household(self, number: int) -> frozenset[int]:
+        """A type, and those of which new sprites appear beside its own most often."""
+        shown = self._proposer.amounts.get(number, Amounts())
+        return frozenset({number, *(other for other, _ in shown.births_nearby.most_common(_MOST_BIRTHS))})
+
+    def _length_alone(self, hypothesis: Hypothesis, number: int) -> float:
+        """The bits of the classes of a type and of those that appear beside it, and of the order of types."""
+        own = sum(self._kind_length(hypothesis.kinds[kind], hypothesis) for kind in sorted(self._household(number)))
+        return own + prior.order_bits(hypothesis)
 
     def _spots_of(self, number: int) -> list[Span]:
         """Spans of plays in which sprites of a type change, or others appear beside them, often.
@@ -410,8 +429,10 @@ class Search:
 
     def _improve_once(self) -> bool:
         """Accept an edit of the best hypothesis that has one, for its costliest group of conflicts that has one."""
-        near = [judged for judged in self.beam if judged.total < self.beam[0].total + _NEAR]
-        for depth, judged in itertools.product(range(len(_DEPTHS) - 1), near):
+        best, *others = [judged for judged in self.beam if judged.total < self.beam[0].total + _NEAR]
+        depths = [(depth, best) for depth in range(len(_DEPTHS) - 1)]
+        self._missed.clear()
+        for depth, judged in (*depths[:-1], *((0, other) for other in others), depths[-1]):
             for scene, group in self._groups(judged, depth):
                 if self.spent:
                     return False
@@ -419,23 +440,51 @@ class Search:
                 if found is not None:
                     return True
                 self._vain[self._mark(judged.hypothesis, scene, depth)] = len(group)
+                self._failures[depth, scene.key] += 1
+            if depth == _LOOKAHEAD and judged is best and self._mended(best):
+                return True
+        return False
+
+    def _mended(self, best: Judged) -> bool:
+        """Whether an edit that explains its conflicts, and costs more elsewhere, pays after edits that mend this.
+
+        The edits that cost least are taken, and the conflicts of sprites of their types that they cause.
+        """
+        for _, edit in sorted(self._missed.values(), key=lambda missed: -missed[0])[:_MENDED]:
+            if edit in self._tended:
+                continue
+            self._tended.add(edit)
+            judged = self._judged(edit, math.inf, best)
+            for _ in range(_MENDINGS):
+                if judged is None or self.spent:
+                    break
+                concerned = touched(best.hypothesis, judged.hypothesis)
+                caused = (
+                    (scene, group) for scene, group in self._groups(judged, 0) if scene.types & concerned or scene.end
+                )
+                better = (self._best_edit(judged, scene, group, 0) for scene, group in itertools.islice(caused, 2))
+                judged = next((found for found in better if found is not None), None)
+                if judged is not None and judged.total < best.total:
+                    return True
         return False
 
     def _groups(self, judged: Judged, depth: int) -> Iterator[tuple[Scene, list[Conflict]]]:
         """The conflicts by what is to be explained, costliest first, without those that were tried in vain."""
         groups: dict[tuple[object, ...], list[Conflict]] = {}
         scenes: dict[tuple[object, ...], Scene] = {}
+        pairs: dict[tuple[object, ...], Counter[tuple[int, int]]] = defaultdict(Counter)
         for conflict in judged.report.conflicts:
             for scene in scenes_of(conflict, self.evidence):
-                known = scenes.setdefault(scene.key, scene)
-                if len(groups.setdefault(scene.key, [])) < _EXAMPLES:
-                    merged = tuple(dict.fromkeys((*known.pairs, *scene.pairs)))
-                    scenes[scene.key] = replace(known, pairs=merged)
-                groups[scene.key].append(conflict)
-        costliest = sorted(groups, key=lambda key: -sum(conflict.bits for conflict in groups[key]))
+                scenes.setdefault(scene.key, scene)
+                pairs[scene.key].update(scene.pairs)
+                groups.setdefault(scene.key, []).append(conflict)
+        costliest = sorted(
+            groups, key=lambda key: (self._failures[depth, key], -sum(conflict.bits for conflict in groups[key]))
+        )
         for key in groups if parts.CONFLICTS in self.without else costliest:
             if len(groups[key]) >= 2 * self._vain.get(self._mark(judged.hypothesis, scenes[key], depth), 0):
-                yield scenes[key], groups[key]
+                likeliest = dict(pairs[key].most_common(_MOST_PAIRS))
+                yield replace(scenes[key], pairs=likeliest), groups[key]
 
     def _mark(self, hypothesis: Hypothesis, scene: Scene, depth: int) -> tuple[object, ...]:
         """Identifies a group together with the rules that concern it: after they have changed, it is tried again."""
@@ -452,10 +501,8 @@ class Search:
         wide = [(c.play, c.index - _LONG[0], c.index + _LONG[1]) for c in (examples[0], examples[-1])]
         kinds = self._proposer.kinds(best.hypothesis, scene) if scene.changes else ()
         groups = [(edits, spots) for edits in self._edits(best, scene, examples[0])] + [(kinds, wide)]
-        ranked = [
-            [(edit, ticks) for edit in sorted(dict.fromkeys(edits), key=lambda edit: self._outlook(best, edit, scene))]
-            for edits, ticks in groups
-        ]
+        outlook = functools.partial(self._outlook, best, scene, len(group))
+        ranked = [[(edit, ticks) for edit in sorted(dict.fromkeys(edits), key=outlook)] for edits, ticks in groups]
         mixed = (edit for row in itertools.zip_longest(*ranked) for edit in row if edit is not None)
         edits = list(itertools.islice(mixed, _SLICE * _DEPTHS[depth], _SLICE * _DEPTHS[depth + 1]))
         where = [(conflict.play, conflict.index) for conflict in examples]
@@ -477,13 +524,19 @@ class Search:
                 if accepted is not None:
                     return accepted
                 trials = []
-        return self._accepted(best, trials, where)
+        accepted = self._accepted(best, trials, where)
+        telling = [trial for trial in trials if trial.explained >= wanted / 2]
+        if accepted is None and telling:
+            likeliest = min(telling, key=lambda trial: trial.change)
+            self._missed[scene.key] = self._gain(best, likeliest.hypothesis, where), likeliest.hypothesis
+        return accepted
 
-    def _outlook(self, best: Judged, edit: Hypothesis, scene: Scene) -> float:
-        """The bits of a text less those that it may explain of a tick, as the signatures of its new words say."""
+    def _outlook(self, best: Judged, scene: Scene, conflicts: int, edit: Hypothesis) -> float:
+        """The bits of a text less those of conflicts that it may explain, as the signatures of its new words say."""
         if parts.OUTLOOK in self.without:
             return self._length(edit)
-        return self._length(edit) - MISS * explicable(best.hypothesis, edit, scene)
+        share = min(1.0, _WEIGHED / conflicts)
+        return self._length(edit) - MISS * share * explicable(best.hypothesis, edit, scene, conflicts)
 
     def _accepted(self, best: Judged, trials: Iterable[Trial], where: Sequence[Spot]) -> Judged | None:
         """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam.
@@ -644,6 +697,14 @@ def _varied(found: Iterable[tuple[float, float, Hypothesis]]) -> list[tuple[floa
         ranked.append((places[same], bits, option))
         places[same] += 1
     return [(bits, option) for _, bits, option in sorted(ranked, key=lambda entry: entry[:2])]
+
+
+def _first_of_each(ranked: Iterable[_Item], key: Callable[[_Item], object]) -> list[_Item]:
+    """The first item with each key, in the order of these first ones."""
+    firsts: dict[object, _Item] = {}
+    for item in ranked:
+        firsts.setdefault(key(item), item)
+    return list(firsts.values())
 
 
 def _examples(group: Sequence[Conflict]) -> list[Conflict]:
