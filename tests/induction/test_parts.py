@@ -642,3 +642,20 @@ def test_a_game_is_lost_without_an_avatar_unless_it_went_on_without_one() -> Non
 
 def _fear(names: dict[str, int]) -> End:
     return End("SpriteCounter", (("stype", f"t{names['you']}"), ("win", "False")))
+
+
+def test_meetings_with_the_ground_excuse_nothing() -> None:
+    text = GAME.replace(
+        "coin > Immovable", "coin > Missile orientation=RIGHT speed=0.5\n        water > Immovable"
+    ).replace("c > coin", "c > water coin\n        ~ > water")
+    evidence, names = evidence_of(
+        60, text=text, level="w" * 44 + "\nwA" + " " * 41 + "w\nc" + "~" * 43 + "\n" + "w" * 44 + "\n"
+    )
+    coin = names["coin"]
+    assert evidence.ground(coin) == {names["water"]}
+    assert evidence.ground(names["you"]) == frozenset()
+    words = {"wall": "Immovable", "coin": "Passive", "water": "Immovable", "you": "MovingAvatar"}
+    kinds = tuple(Kind(words[name]) for name in sorted(names, key=lambda name: names[name]))
+    judge = Judge(evidence)
+    report = judge.report(judge.world(Hypothesis(kinds)), types={coin}, alone=coin)
+    assert report.total > 10 * 30, "a coin that drifts on water is pushed by nothing"

@@ -14,6 +14,7 @@ from vgdl import Action
 from vgdl.induction.hypothesis import EDGE, Hypothesis
 from vgdl.induction.observations import Frame, Layout, Play, Step, layout_of, step_of
 
+_SAMPLED = 100  #: frames by which the ground of sprites is found
 BLOCK = 20  #: ticks that are judged together, if there are too many to judge all
 
 Spot = tuple[int, int]  #: number of a play and index of a tick
@@ -46,6 +47,8 @@ class Evidence:
         self._known_pasts: dict[Spot, Past] = {}
         self._converted: dict[tuple[int, tuple[int, ...], Set[int] | None], list[Frame]] = {}
         self._near: dict[tuple[int, int], list[Spot]] = {}
+        self._ground: dict[int, frozenset[int]] = {}
+        self._ground_of = 0  # ticks for which `ground` was computed
         self._near_of: tuple[int, int] = (0, 0)  # ticks and changing types for which `near` was computed
 
     def add(self, frame: Frame, *, starts: bool) -> None:
@@ -134,6 +137,24 @@ class Evidence:
                         if k < play.ticks:
                             spots.append((number, k))
         return self._near.get((min(one, other), max(one, other)), [])
+
+    def ground(self, kind: int) -> frozenset[int]:
+        """The types of which a sprite overlaps one of a type most of the time, wherever that is."""
+        if self._ground_of != self.ticks:
+            self._ground_of = self.ticks
+            self._ground = {}
+        if kind not in self._ground:
+            frames = [frame for play in self.plays for frame in play.frames]
+            under: Counter[int] = Counter()
+            seen = 0
+            for frame in frames[:: 1 + len(frames) // _SAMPLED]:
+                for number, (own, x, y) in frame.fates.items():
+                    if own == kind:
+                        others = (other for other, *_ in frame.overlapping(x, y) if other != number)
+                        under.update({frame.fates[other][0] for other in others})
+                        seen += 1
+            self._ground[kind] = frozenset(other for other, count in under.items() if 2 * count > seen)
+        return self._ground[kind]
 
     def past(self, number: int, index: int) -> Past:
         """When sprites of a play, by id, appeared and moved last, up to one of its frames."""

@@ -15,6 +15,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -347,7 +348,11 @@ class Judge:
             shadow = world.placed(board, frames[k + 1], shadow, frames[k], salt + k)
         judged = world.drawing if types is None else world.drawing & types
         judged = judged if alone is None else judged & {world.numbers[alone]}
-        whole = frames if only is None else self.evidence.frames(number, replace(world.hypothesis, only=None))
+        complete = replace(world.hypothesis, only=None)
+        whole = frames if only is None else self.evidence.frames(number, complete)
+        ground = (
+            frozenset(complete.numbers[k] for k in self.evidence.ground(alone)) if alone is not None else frozenset()
+        )
         for k in range(start, stop):
             before, after = frames[k], frames[k + 1]
             origin = shadow.copy(history=False) if world.chance else None
@@ -368,7 +373,7 @@ class Judge:
                     judged, after.since(before).moves, ((m.before, m.actual) for m in wrong if m.before)
                 )
             if found is not None:
-                seen = None if alone is None else (whole[k], whole[k + 1])
+                seen = None if alone is None else Beside(whole[k], whole[k + 1], ground)
                 yield self._conflict(world, board, (number, k), origin, before, after, found, seen)
             shadow = world.placed(board, after, shadow, before, salt + k)
 
@@ -381,7 +386,7 @@ class Judge:
         before: Frame,
         after: Frame,
         difference: Difference,
-        beside: tuple[Frame, Frame] | None,
+        beside: Beside | None,
     ) -> Conflict:
         """Divide a difference into what chance explains and what it does not.
 
@@ -391,7 +396,7 @@ class Judge:
         soft: Counter[int] = Counter()
         hard: Counter[int] = Counter()
         if beside is not None:
-            met = {miss for miss in difference.misses if (meets if miss.before else replaces)(miss, *beside)}
+            met = {miss for miss in difference.misses if (meets if miss.before else replaces)(miss, beside)}
             room = EXCUSES - len(self._excused)
             if room > 0:
                 for miss in sorted(met - self._excused, key=repr)[:room]:
@@ -421,7 +426,7 @@ class Judge:
         board: Board,
         tick: tuple[Frame, StateObservation, Frame],
         difference: Difference,
-        beside: tuple[Frame, Frame] | None,
+        beside: Beside | None,
     ) -> tuple[Difference, Counter[int]]:
         """What is left of a difference after further futures, and the bits of what they and the law explain, by type.
 
@@ -496,11 +501,11 @@ def makers_of(hypothesis: Hypothesis) -> dict[int, frozenset[int]]:
     return {kind: frozenset(makers) for kind, makers in found.items()}
 
 
-def _stopped(miss: Miss | None, predicted: Fate | None, beside: tuple[Frame, Frame] | None) -> bool:
+def _stopped(miss: Miss | None, predicted: Fate | None, beside: Beside | None) -> bool:
     """Whether a sprite that rests would have met another one in a future, which may have stopped it."""
     if miss is None or beside is None or miss.before is None or miss.actual != miss.before:
         return False
-    return meets(replace(miss, predicted=predicted), *beside)
+    return meets(replace(miss, predicted=predicted), beside)
 
 
 class _Tally:
@@ -581,7 +586,19 @@ def _beside(miss: Miss, kind: int, before: Frame, after: Frame) -> bool:
     )
 
 
-def meets(miss: Miss, before: Frame, after: Frame) -> bool:
+class Beside(NamedTuple):
+    """Where meetings are looked for: all sprites before and after a tick.
+
+    Attributes:
+        ground: the types that are under the sprites in question wherever they are, so that meeting them shows nothing.
+    """
+
+    before: Frame
+    after: Frame
+    ground: frozenset[int]
+
+
+def meets(miss: Miss, beside: Beside) -> bool:
     """Whether a miss may be due to a meeting: another sprite is where the sprite was, is or was predicted to be.
 
     Where it rests or rested does not count, unless it is gone or new.
@@ -589,18 +606,19 @@ def meets(miss: Miss, before: Frame, after: Frame) -> bool:
     places = {fate[1:] for fate in (miss.predicted, miss.actual) if fate is not None and fate != miss.before}
     if miss.before is None or miss.actual is None:
         places |= {fate[1:] for fate in (miss.before, miss.actual) if fate is not None}
-    for frame in (before, after):
+    for frame in (beside.before, beside.after):
         for number, x, y in itertools.chain(*(frame.overlapping(*spot) for spot in places)):
-            if number != miss.id:
+            if number != miss.id and frame.fates[number][0] not in beside.ground:
                 return miss.id >= 0 or miss.actual is None or (x, y) != miss.actual[1:]
     return False
 
 
-def replaces(miss: Miss, before: Frame, after: Frame) -> bool:
+def replaces(miss: Miss, beside: Beside) -> bool:
     """Whether a new sprite is where another one has vanished: it has become another one where it met something."""
     if miss.actual is None:
         return False
-    return any(fate[1:] == miss.actual[1:] for number, fate in before.fates.items() if number not in after.fates)
+    left = ((number, fate) for number, fate in beside.before.fates.items() if number not in beside.after.fates)
+    return any(fate[1:] == miss.actual[1:] for _, fate in left)
 
 
 def differences(
