@@ -181,12 +181,16 @@ class Proposer:
     # ------------------------------------------------------------------------------------------------- rules
 
     def rules(self, hypothesis: Hypothesis, scene: Scene) -> Iterator[Hypothesis]:
-        """Insert a rule whose effect can show the changes, or put it in the place of another."""
+        """Insert a rule whose effect can show the changes, or put it in the place of all rules on its types."""
         for rule in self.fitting_rules(scene):
             if rule in hypothesis.rules:
                 continue
             for place in self._places(hypothesis, rule):
                 yield hypothesis.with_rules((*hypothesis.rules[:place], rule, *hypothesis.rules[place:]))
+            same = [k for k, other in enumerate(hypothesis.rules) if other.pair == rule.pair]
+            if same:
+                rest = [other for other in hypothesis.rules if other.pair != rule.pair]
+                yield hypothesis.with_rules((*rest[: same[0]], rule, *rest[same[0] :]))
 
     def fitting_rules(self, scene: Scene) -> Iterator[Rule]:
         """Rules on the pairs of a scene that can show one of its changes."""

@@ -166,12 +166,18 @@ class Search:
         self._known.clear()
         self._proposer = Proposer(self.evidence, amounts_of(self.evidence.plays))
         former = self._choose_classes()
+        self._improve_long()
+        for judged in former:
+            self._keep(judged)
+        if self.beam[0] in former:  # the new classes did not pay, and the former text may have new conflicts
+            self._improve_long()
+        self._prune()
+
+    def _improve_long(self) -> None:
+        """Accept edits until none pays, or the budget is spent."""
         for _ in range(_ROUNDS):
             if self.spent or not self._improve_once():
                 break
-        for judged in former:
-            self._keep(judged)
-        self._prune()
 
     def _prune(self) -> None:
         """Remove the rules of the best hypothesis that have become superfluous, such as those that others forestall."""
@@ -508,6 +514,7 @@ class Search:
         where = [(conflict.play, conflict.index) for conflict in examples]
         wanted = _EXPLAINED * sum(conflict.bits for conflict in examples)
         trials: list[Trial] = []
+        judged = 0
         for start in range(0, len(edits), _SLICE):
             if self.spent:
                 break
@@ -519,12 +526,12 @@ class Search:
                     ticks,
                     BRIEF if ticks is spots else WARM,
                 )
-            if any(trial.explained >= wanted for trial in trials):
-                accepted = self._accepted(best, trials, where)
+            if any(trial.explained >= wanted for trial in trials[judged:]):
+                accepted = self._accepted(best, trials[judged:], where)
                 if accepted is not None:
                     return accepted
-                trials = []
-        accepted = self._accepted(best, trials, where)
+                judged = len(trials)
+        accepted = self._accepted(best, trials[judged:], where)
         telling = [trial for trial in trials if trial.explained >= wanted / 2]
         if accepted is None and telling:
             likeliest = min(telling, key=lambda trial: trial.change)
