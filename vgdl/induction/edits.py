@@ -326,7 +326,10 @@ class Proposer:
         amounts = self.amounts.get(number, Amounts())
         for other in self._classes(number):
             if other.name != kind.word and (BACK in shown or class_signature(other) & shown):
-                yield from self._completed(other, kind, amounts)
+                for plain in self._completed(other, kind, amounts):
+                    yield plain
+                    shares = (lever for lever in _levers(other) if is_share(lever))
+                    yield from (plain.but(lever.name, share) for lever in shares for share in amounts.likeliest(lever))  # type: ignore[arg-type]
         yield from self.kind_variants(kind, number)
 
     def kindred(self, number: int, hypothesis: Hypothesis) -> Iterator[Kind]:

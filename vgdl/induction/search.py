@@ -289,10 +289,11 @@ class Search:
         rests = row is not None and MOVED not in class_signature(row)
         if rests and rest <= MET * changes:  # meetings may explain all changes
             return best
-        kinds = sorted(  # frequent classes first, with the values that were shown: the others are soon out of the race
-            itertools.chain(self._proposer.kindred(number, best), self._proposer.fresh_kinds(number)),
-            key=lambda kind: (prior.word_bits("sprite", kind.word), -len(kind.parameters)),
-        )
+        fresh = sorted(self._proposer.fresh_kinds(number), key=lambda kind: prior.word_bits("sprite", kind.word))
+        words = [list(kinds) for _, kinds in itertools.groupby(fresh, key=lambda kind: kind.word)]
+        # frequent classes first, each with the values that were shown, then each with fewer of them, and so on
+        turns = (kind for row in itertools.zip_longest(*words) for kind in row if kind is not None)
+        kinds = itertools.chain(self._proposer.kindred(number, best), turns)
         ranked = self._raced(best, number, spots, [best.with_kind(number, kind) for kind in kinds], _PEAKS)
         peaks[number] = [option.kinds[number] for option in ranked] or [best.kinds[number]]
         return self._winner(best, number, spots, ranked)
