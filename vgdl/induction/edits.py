@@ -181,12 +181,16 @@ class Proposer:
     # ------------------------------------------------------------------------------------------------- rules
 
     def rules(self, hypothesis: Hypothesis, scene: Scene) -> Iterator[Hypothesis]:
-        """Insert a rule whose effect can show the changes, or put it in the place of another."""
+        """Insert a rule whose effect can show the changes, or put it in the place of all rules on its types."""
         for rule in self.fitting_rules(scene):
             if rule in hypothesis.rules:
                 continue
             for place in self._places(hypothesis, rule):
                 yield hypothesis.with_rules((*hypothesis.rules[:place], rule, *hypothesis.rules[place:]))
+            same = [k for k, other in enumerate(hypothesis.rules) if other.pair == rule.pair]
+            if same:
+                rest = [other for other in hypothesis.rules if other.pair != rule.pair]
+                yield hypothesis.with_rules((*rest[: same[0]], rule, *rest[same[0] :]))
 
     def fitting_rules(self, scene: Scene) -> Iterator[Rule]:
         """Rules on the pairs of a scene that can show one of its changes."""
@@ -322,7 +326,10 @@ class Proposer:
         amounts = self.amounts.get(number, Amounts())
         for other in self._classes(number):
             if other.name != kind.word and (BACK in shown or class_signature(other) & shown):
-                yield from self._completed(other, kind, amounts)
+                for plain in self._completed(other, kind, amounts):
+                    yield plain
+                    shares = (lever for lever in _levers(other) if is_share(lever))
+                    yield from (plain.but(lever.name, share) for lever in shares for share in amounts.likeliest(lever))  # type: ignore[arg-type]
         yield from self.kind_variants(kind, number)
 
     def kindred(self, number: int, hypothesis: Hypothesis) -> Iterator[Kind]:

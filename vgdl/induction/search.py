@@ -166,12 +166,18 @@ class Search:
         self._known.clear()
         self._proposer = Proposer(self.evidence, amounts_of(self.evidence.plays))
         former = self._choose_classes()
+        self._improve_long()
+        for judged in former:
+            self._keep(judged)
+        if self.beam[0] in former:  # the new classes did not pay, and the former text may have new conflicts
+            self._improve_long()
+        self._prune()
+
+    def _improve_long(self) -> None:
+        """Accept edits until none pays, or the budget is spent."""
         for _ in range(_ROUNDS):
             if self.spent or not self._improve_once():
                 break
-        for judged in former:
-            self._keep(judged)
-        self._prune()
 
     def _prune(self) -> None:
         """Remove the rules of the best hypothesis that have become superfluous, such as those that others forestall."""
@@ -283,10 +289,11 @@ class Search:
         rests = row is not None and MOVED not in class_signature(row)
         if rests and rest <= MET * changes:  # meetings may explain all changes
             return best
-        kinds = sorted(  # frequent classes first, with the values that were shown: the others are soon out of the race
-            itertools.chain(self._proposer.kindred(number, best), self._proposer.fresh_kinds(number)),
-            key=lambda kind: (prior.word_bits("sprite", kind.word), -len(kind.parameters)),
-        )
+        fresh = sorted(self._proposer.fresh_kinds(number), key=lambda kind: prior.word_bits("sprite", kind.word))
+        words = [list(kinds) for _, kinds in itertools.groupby(fresh, key=lambda kind: kind.word)]
+        # frequent classes first, each with the values that were shown, then each with fewer of them, and so on
+        turns = (kind for row in itertools.zip_longest(*words) for kind in row if kind is not None)
+        kinds = itertools.chain(self._proposer.kindred(number, best), turns)
         ranked = self._raced(best, number, spots, [best.with_kind(number, kind) for kind in kinds], _PEAKS)
         peaks[number] = [option.kinds[number] for option in ranked] or [best.kinds[number]]
         return self._winner(best, number, spots, ranked)
@@ -508,6 +515,7 @@ class Search:
         where = [(conflict.play, conflict.index) for conflict in examples]
         wanted = _EXPLAINED * sum(conflict.bits for conflict in examples)
         trials: list[Trial] = []
+        judged = 0
         for start in range(0, len(edits), _SLICE):
             if self.spent:
                 break
@@ -519,12 +527,12 @@ class Search:
                     ticks,
                     BRIEF if ticks is spots else WARM,
                 )
-            if any(trial.explained >= wanted for trial in trials):
-                accepted = self._accepted(best, trials, where)
+            if any(trial.explained >= wanted for trial in trials[judged:]):
+                accepted = self._accepted(best, trials[judged:], where)
                 if accepted is not None:
                     return accepted
-                trials = []
-        accepted = self._accepted(best, trials, where)
+                judged = len(trials)
+        accepted = self._accepted(best, trials[judged:], where)
         telling = [trial for trial in trials if trial.explained >= wanted / 2]
         if accepted is None and telling:
             likeliest = min(telling, key=lambda trial: trial.change)
