@@ -14,6 +14,7 @@ import vgdl
 from vgdl import games, ontology
 from vgdl.induction import Budget, Hypothesis, Learner, Observer, parts, prior
 from vgdl.induction.amounts import Amounts, amounts_of
+from vgdl.induction.analogy import with_analogies
 from vgdl.induction.edits import Proposer, Scene, explicable, scenes_of
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.goal import with_goal
@@ -659,3 +660,20 @@ def test_meetings_with_the_ground_excuse_nothing() -> None:
     judge = Judge(evidence)
     report = judge.report(judge.world(Hypothesis(kinds)), types={coin}, alone=coin)
     assert report.total > 10 * 30, "a coin that drifts on water is pushed by nothing"
+
+
+def test_types_that_have_not_met_are_taken_to_be_like_their_relatives() -> None:
+    text = GAME.replace(
+        "coin > Immovable", "coin > Immovable\n        cat > RandomNPC\n        dog > RandomNPC"
+    ).replace("c > coin", "c > coin\n        k > cat\n        d > dog")
+    evidence, names = evidence_of(40, text=text, level="wwwwwwwwww\nwAk c w dw\nw    kw  w\nwwwwwwwwww\n")
+    words = {"wall": "Immovable", "coin": "Immovable", "you": "MovingAvatar", "cat": "RandomNPC", "dog": "RandomNPC"}
+    kinds = tuple(Kind(words[name]) for name in sorted(names, key=lambda name: names[name]))
+    you, cat, dog, wall, coin = (names[name] for name in ("you", "cat", "dog", "wall", "coin"))
+    kills = Rule("killSprite", (("scoreChange", -1),), you, cat)
+    rules = (kills, Rule("stepBack", (), you, wall), Rule("killSprite", (), coin, you))
+    guessed = with_analogies(Hypothesis(kinds, rules), evidence)
+    assert guessed.rules == (kills, replace(kills, second=dog), *rules[1:])
+    assert with_analogies(guessed, evidence) == guessed, "nothing is guessed where rules are known"
+    assert not evidence.near(you, dog)
+    assert evidence.near(wall, dog), "what met a wall and has no rule with it goes through"

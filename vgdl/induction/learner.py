@@ -9,6 +9,7 @@ from collections.abc import Set
 from vgdl import Action
 from vgdl.induction import parts
 from vgdl.induction.act import Actor, Meeting
+from vgdl.induction.analogy import with_analogies
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.goal import with_goal
 from vgdl.induction.hypothesis import Hypothesis, name_of
@@ -61,8 +62,8 @@ class Learner:
 
     @property
     def text(self) -> str:
-        """The best hypothesis as VGDL, with a guess of how the game is won; empty before the first search."""
-        return self._with_goal(self.hypotheses[0]).text if self.search.beam else ""
+        """The best hypothesis as VGDL, with guesses of what was not seen; empty before the first search."""
+        return self._guessed(self.hypotheses[0]).text if self.search.beam else ""
 
     @property
     def names(self) -> dict[int, str]:
@@ -110,8 +111,12 @@ class Learner:
 
     @property
     def aimed(self) -> Hypothesis:
-        """What to plan on: ``completed``, with a guess of how the game is won if no line of it says so."""
-        return self._with_goal(self.completed)
+        """What to plan on: ``completed``, with guesses of how the game ends and of rules that were not seen."""
+        return self._guessed(self.completed)
+
+    def _guessed(self, hypothesis: Hypothesis) -> Hypothesis:
+        aimed = self._with_goal(hypothesis)
+        return aimed if parts.ANALOGY in self.search.without else with_analogies(aimed, self.evidence)
 
     def _with_goal(self, hypothesis: Hypothesis) -> Hypothesis:
         return hypothesis if parts.GOAL in self.search.without else with_goal(hypothesis, self.evidence)
@@ -144,6 +149,6 @@ class Learner:
         if not self.search.beam:
             return None
         try:
-            return World(self.aimed)
+            return World(self._with_goal(self.completed))  # without analogies, which are there to be tried
         except VGDLError:
             return None

@@ -8,6 +8,7 @@ CONFIRMATION = "confirmation"  #: what is better has to be so with other random 
 PRIOR = "prior"  #: the frequencies of words; else all words of a group have the same length
 WIDTH = "width"  #: hypotheses beside the best one
 CONFLICTS = "conflicts"  #: the costliest conflict comes first; else the first one that was seen
-GOAL = "goal"  #: how a game is won is guessed as long as the rules do not say it
+GOAL = "goal"  #: how a game is won and lost is guessed as long as the rules do not say it
+ANALOGY = "analogy"  #: rules of types that have not met are guessed from those of their relatives
 
-NAMES = (LAW, OUTLOOK, CONFIRMATION, PRIOR, WIDTH, CONFLICTS, GOAL)
+NAMES = (LAW, OUTLOOK, CONFIRMATION, PRIOR, WIDTH, CONFLICTS, GOAL, ANALOGY)
