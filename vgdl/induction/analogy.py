@@ -1,8 +1,9 @@
-"""Guessed rules for types that have hardly met: types of one class are alike, as long as nothing else was seen.
+"""Guessed rules for types that never met: types of one class are alike, as long as nothing else was seen.
 
 A learner may have seen that one kind of fish kills, but have met no other kind, or have met walls with one of two
 avatars only. What it has not seen costs a text nothing, so that the evidence cannot decide; a planner needs a guess.
-Only classes that move by themselves and avatars have relatives: two types at rest may be a wall and a door.
+Only classes that move by themselves and avatars have relatives: two types at rest may be a wall and a door. A type is
+not expected to meet those that it makes as their relatives do.
 """
 
 from __future__ import annotations
@@ -13,30 +14,30 @@ from dataclasses import replace
 
 from vgdl import ontology
 from vgdl.induction.evidence import Evidence
-from vgdl.induction.hypothesis import CLOCK, Hypothesis, Rule
+from vgdl.induction.hypothesis import CLOCK, EDGE, Hypothesis, Rule
 from vgdl.induction.signatures import MOVED, class_signature
-
-_ACQUAINTED = 3  #: ticks in which sprites of two types were near each other, from which on nothing is guessed
 
 Pair = tuple[int, int]
 
 
 def with_analogies(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
-    """The hypothesis with the rules of relatives for pairs of types that have hardly met.
+    """The hypothesis with the rules of relatives for pairs of types that have no rules and were never seen to overlap.
 
-    The rules of a pair follow those that they are copied from, which are those of the relatives that met most often.
+    The rules of a pair follow those that they are copied from, which are those of the relatives that were near each
+    other most often.
     """
     relatives = _relatives(hypothesis)
     known = {rule.pair for rule in hypothesis.rules}
-    sources: dict[frozenset[int], tuple[int, Pair]] = {}  # by pair, how often its relatives met, and these
+    sources: dict[frozenset[int], tuple[int, Pair]] = {}  # by pair, how often its relatives were near, and these
     for rule in hypothesis.rules:
-        met = 0 if rule.second == CLOCK else len(evidence.near(rule.first, rule.second))
-        if met >= _ACQUAINTED:
-            for pair in _alike((rule.first, rule.second), relatives):
-                target = frozenset(pair)
-                is_new = target not in known and len(evidence.near(*pair)) < _ACQUAINTED
-                if is_new and (target not in sources or met > sources[target][0]):
-                    sources[target] = met, (rule.first, rule.second)
+        near = 0 if rule.second == CLOCK else len(evidence.near(rule.first, rule.second))
+        for pair in _alike((rule.first, rule.second), relatives) if near else ():
+            target = frozenset(pair)
+            made = any(one in hypothesis.kinds[other].types for one, other in (pair, pair[::-1]) if other != EDGE)
+            if target in known or made or _overlapped(*pair, evidence):
+                continue
+            if target not in sources or near > sources[target][0]:
+                sources[target] = near, (rule.first, rule.second)
     rules: list[Rule] = []
     for rule in hypothesis.rules:
         rules.append(rule)
@@ -44,6 +45,19 @@ def with_analogies(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
             if frozenset(pair) in sources and frozenset(sources[frozenset(pair)][1]) == rule.pair:
                 rules.append(replace(rule, first=pair[0], second=pair[1]))
     return hypothesis.with_rules(rules)
+
+
+def _overlapped(first: int, second: int, evidence: Evidence) -> bool:
+    """Whether a sprite of a type was seen to overlap one of another, or the edge, without the end of the play."""
+    for number, k in evidence.near(first, second):
+        for frame in (frame for frame in evidence.plays[number].frames[k : k + 2] if not frame.is_over):
+            places = [fate[1:] for fate in frame.fates.values() if fate[0] == first]
+            if second == EDGE and any(frame.is_outside(x, y) for x, y in places):
+                return True
+            others = (other for place in places for other, *_ in frame.overlapping(*place))
+            if any(frame.fates[other][0] == second for other in others):
+                return True
+    return False
 
 
 def _relatives(hypothesis: Hypothesis) -> dict[int, list[int]]:
