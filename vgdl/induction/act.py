@@ -30,7 +30,7 @@ from vgdl.induction.observations import Cell, Fate, Frame, layout_of
 _LONGEST = 60  #: ticks of a plan
 _RECENT = 30  #: ticks from which the trust in a hypothesis follows
 _TRUST = 0.6  #: share of right predictions below which half of the actions are random
-_DEATH = -4.0  #: interest in a plan that loses: less than that of any meeting
+_DEATH = -4.0  #: interest in a plan that loses: less than that of any meeting; a part of it for a part of the health
 _WIN = 3.0  #: interest in a plan that wins, as long as no play was won: more than that of two new meetings
 _HOLDING = 0.5  #: interest in a meeting that is only new with what the avatar holds
 _SCORE = 0.5  #: interest in a plan per point
@@ -183,6 +183,8 @@ class Actor:
             interest += weight / (1 + self.meetings[meeting])
         if state.avatar is not None:
             interest += 0.2 / (1 + self._visits[state.avatar.position])
+            if before.avatar is not None and before.avatar.health > 0:
+                interest += _DEATH * max(0.0, 1 - state.avatar.health / before.avatar.health)
         return interest
 
     def _lures(self, state: StateObservation) -> dict[Cell, float]:
