@@ -672,8 +672,10 @@ def test_types_that_have_not_met_are_taken_to_be_like_their_relatives() -> None:
     you, cat, dog, wall, coin = (names[name] for name in ("you", "cat", "dog", "wall", "coin"))
     kills = Rule("killSprite", (("scoreChange", -1),), you, cat)
     rules = (kills, Rule("stepBack", (), you, wall), Rule("killSprite", (), coin, you))
-    guessed = with_analogies(Hypothesis(kinds, rules), evidence)
+    judge = Judge(evidence)
+    guessed = with_analogies(Hypothesis(kinds, rules), judge)
     assert guessed.rules == (kills, replace(kills, second=dog), *rules[1:])
-    assert with_analogies(guessed, evidence) == guessed, "nothing is guessed where rules are known"
+    assert with_analogies(guessed, judge) == guessed, "nothing is guessed where rules are known"
     assert not evidence.near(you, dog)
-    assert evidence.near(wall, dog), "what met a wall and has no rule with it goes through"
+    stops = Rule("stepBack", (), cat, wall)
+    assert with_analogies(Hypothesis(kinds, (stops,)), judge).rules == (stops,), "dogs were seen in walls"

@@ -1,4 +1,4 @@
-"""Guessed rules for types that never met: types of one class are alike, as long as nothing else was seen.
+"""Guessed rules for types that hardly met: types of one class are alike, as long as nothing says otherwise.
 
 A learner may have seen that one kind of fish kills, but have met no other kind, or have met walls with one of two
 avatars only. What it has not seen costs a text nothing, so that the evidence cannot decide; a planner needs a guess.
@@ -13,51 +13,61 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from vgdl import ontology
-from vgdl.induction.evidence import Evidence
+from vgdl.induction.evidence import Span
 from vgdl.induction.hypothesis import CLOCK, EDGE, Hypothesis, Rule
+from vgdl.induction.likelihood import BRIEF, Judge
 from vgdl.induction.signatures import MOVED, class_signature
+from vgdl.language import VGDLError
+
+_CHECKED = 60  #: ticks in which two types were near each other, by which a guess about them is checked, at most
 
 Pair = tuple[int, int]
 
 
-def with_analogies(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
-    """The hypothesis with the rules of relatives for pairs of types that have no rules and were never seen to overlap.
+def with_analogies(hypothesis: Hypothesis, judge: Judge) -> Hypothesis:
+    """The hypothesis with the rules of relatives for pairs of types that have none, if these explain no less.
 
-    The rules of a pair follow those that they are copied from, which are those of the relatives that were near each
-    other most often.
+    The rules of a pair follow those that they are copied from. Of several pairs of relatives, those that were near each
+    other most often are tried first.
     """
+    evidence = judge.evidence
+    pairs = dict.fromkeys((rule.first, rule.second) for rule in hypothesis.rules if rule.second != CLOCK)
+    near = {pair: len(evidence.near(*pair)) for pair in pairs}
+    known = {frozenset(pair) for pair in pairs}
     relatives = _relatives(hypothesis)
-    known = {rule.pair for rule in hypothesis.rules}
-    sources: dict[frozenset[int], tuple[int, Pair]] = {}  # by pair, how often its relatives were near, and these
-    for rule in hypothesis.rules:
-        near = 0 if rule.second == CLOCK else len(evidence.near(rule.first, rule.second))
-        for pair in _alike((rule.first, rule.second), relatives) if near else ():
-            target = frozenset(pair)
+    for source in sorted(pairs, key=lambda pair: -near[pair]):
+        for pair in _alike(source, relatives) if near[source] else ():
             made = any(one in hypothesis.kinds[other].types for one, other in (pair, pair[::-1]) if other != EDGE)
-            if target in known or made or _overlapped(*pair, evidence):
-                continue
-            if target not in sources or near > sources[target][0]:
-                sources[target] = near, (rule.first, rule.second)
+            if frozenset(pair) not in known and not made:
+                guessed = _copied(hypothesis, source, pair)
+                if _explains_no_less(guessed, hypothesis, pair, judge):
+                    hypothesis = guessed
+                    known.add(frozenset(pair))
+    return hypothesis
+
+
+def _copied(hypothesis: Hypothesis, source: Pair, pair: Pair) -> Hypothesis:
+    """The hypothesis with the rules of a pair, in either order, for another one, too."""
+    named = dict(zip(source, pair, strict=True))
     rules: list[Rule] = []
     for rule in hypothesis.rules:
         rules.append(rule)
-        for pair in _alike((rule.first, rule.second), relatives):
-            if frozenset(pair) in sources and frozenset(sources[frozenset(pair)][1]) == rule.pair:
-                rules.append(replace(rule, first=pair[0], second=pair[1]))
+        if rule.pair == frozenset(source):
+            rules.append(replace(rule, first=named[rule.first], second=named[rule.second]))
     return hypothesis.with_rules(rules)
 
 
-def _overlapped(first: int, second: int, evidence: Evidence) -> bool:
-    """Whether a sprite of a type was seen to overlap one of another, or the edge, without the end of the play."""
-    for number, k in evidence.near(first, second):
-        for frame in (frame for frame in evidence.plays[number].frames[k : k + 2] if not frame.is_over):
-            places = [fate[1:] for fate in frame.fates.values() if fate[0] == first]
-            if second == EDGE and any(frame.is_outside(x, y) for x, y in places):
-                return True
-            others = (other for place in places for other, *_ in frame.overlapping(*place))
-            if any(frame.fates[other][0] == second for other in others):
-                return True
-    return False
+def _explains_no_less(guessed: Hypothesis, hypothesis: Hypothesis, pair: Pair, judge: Judge) -> bool:
+    """Whether a text explains the ticks in which two types were near each other as well as another one."""
+    spots = judge.evidence.near(*pair)
+    spans: list[Span] = [(number, k, k + 1) for number, k in spots[:: 1 + len(spots) // _CHECKED]]
+    if not spans:
+        return True
+    try:
+        bits = judge.report(judge.world(hypothesis), spans, warm=BRIEF).total
+        return judge.report(judge.world(guessed), spans, warm=BRIEF).total <= bits
+    except VGDLError:
+        return False
 
 
 def _relatives(hypothesis: Hypothesis) -> dict[int, list[int]]:

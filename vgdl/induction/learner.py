@@ -54,6 +54,7 @@ class Learner:
         self._next = _FIRST
         self._frame: Frame | None = None
         self._is_quick = is_quick
+        self._analogies: tuple[tuple[Hypothesis, int], Hypothesis] = (Hypothesis(()), -1), Hypothesis(())
 
     @property
     def hypotheses(self) -> tuple[Hypothesis, ...]:
@@ -116,7 +117,11 @@ class Learner:
 
     def _guessed(self, hypothesis: Hypothesis) -> Hypothesis:
         aimed = self._with_goal(hypothesis)
-        return aimed if parts.ANALOGY in self.search.without else with_analogies(aimed, self.evidence)
+        if parts.ANALOGY in self.search.without:
+            return aimed
+        if self._analogies[0] != (aimed, self.evidence.ticks):
+            self._analogies = (aimed, self.evidence.ticks), with_analogies(aimed, self.search.judge)
+        return self._analogies[1]
 
     def _with_goal(self, hypothesis: Hypothesis) -> Hypothesis:
         return hypothesis if parts.GOAL in self.search.without else with_goal(hypothesis, self.evidence)

@@ -119,11 +119,6 @@ class Frame:
                 if abs(sprite[1] - x) < block and abs(sprite[2] - y) < block:
                     yield sprite
 
-    def is_outside(self, x: int, y: int) -> bool:
-        """Whether a part of a sprite at a position is outside of the screen."""
-        width, height = self.world_dimension
-        return x < 0 or y < 0 or x + self.block_size > width or y + self.block_size > height
-
     @functools.cached_property
     def packed(self) -> NDArray[np.int64]:
         """A number for each sprite's type and position, in ascending order."""
