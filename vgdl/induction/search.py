@@ -58,8 +58,6 @@ _MARGIN, _WORSE = 10.0, 1.5  #: bits of a class that is left: so many and so man
 _RELEVANT = 12  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
 _JUDGED = 600  #: ticks that hypotheses are judged by, at most
 _STRIDE = 20  #: ticks between those on which edits of classes and terminations are tried in any case
-_LOOKAHEAD = 1  #: depth after which edits that only pay together with others are tried
-_MENDED, _MENDINGS = 4, 3  #: edits that cost more elsewhere than they explain, and edits that are to mend each of them
 _ROUNDS = 200  #: accepted edits of one call, at most
 
 
@@ -137,8 +135,6 @@ class Search:
         self._known: set[Hypothesis] = set()  # hypotheses that were judged on the present evidence
         self._before: tuple[object, float] | None = None  # bits of the hypothesis that was last compared with edits
         self._vain: dict[tuple[object, ...], int] = {}  # size of groups without an edit that pays
-        self._missed: dict[object, tuple[float, Hypothesis]] = {}  # by group: an edit that explains it but does not pay
-        self._tended: set[Hypothesis] = set()  # edits that were tried together with others
         self._failures: Counter[tuple[object, ...]] = Counter()  # how often no edit of a group paid, by depth and key
 
     @property
@@ -435,48 +431,39 @@ class Search:
     # ------------------------------------------------------------------------------------------------- one step
 
     def _improve_once(self) -> bool:
-        """Accept an edit of the best hypothesis that has one, for its costliest group of conflicts that has one."""
-        best, *others = [judged for judged in self.beam if judged.total < self.beam[0].total + _NEAR]
-        depths = [(depth, best) for depth in range(len(_DEPTHS) - 1)]
-        self._missed.clear()
-        for depth, judged in (*depths[:-1], *((0, other) for other in others), depths[-1]):
-            for scene, group in self._groups(judged, depth):
-                if self.spent:
-                    return False
-                found = self._best_edit(judged, scene, group, depth)
-                if found is not None:
-                    return True
-                self._vain[self._mark(judged.hypothesis, scene, depth)] = len(group)
-                self._failures[depth, scene.key] += 1
-            if depth == _LOOKAHEAD and judged is best and self._mended(best):
-                return True
-        return False
+        """Accept an edit for the costliest group of conflicts that has one.
 
-    def _mended(self, best: Judged) -> bool:
-        """Whether an edit that explains its conflicts, and costs more elsewhere, pays after edits that mend this.
-
-        The edits that cost least are taken, and the conflicts of sprites of their types that they cause.
+        Groups come in the order of their bits, divided by the number of edits that have been tried and those that are
+        to be tried; the best hypothesis comes before others that are nearly as good.
         """
-        for _, edit in sorted(self._missed.values(), key=lambda missed: -missed[0])[:_MENDED]:
-            if edit in self._tended:
+        best, *others = [judged for judged in self.beam if judged.total < self.beam[0].total + _NEAR]
+        agenda = sorted(
+            (
+                (bits / (_DEPTHS[depth + 1] * (1 + self._failures[depth, scene.key])), depth, scene, group)
+                for bits, scene, group in self._groups(best)
+                for depth in range(len(_DEPTHS) - 1)
+            ),
+            key=lambda entry: -entry[0],
+        )
+        tasks = [(best, depth, scene, group) for _, depth, scene, group in agenda]
+        rest = ((other, 0, scene, group) for other in others for _, scene, group in self._groups(other))
+        for judged, depth, scene, group in itertools.chain(tasks, rest):
+            if self.spent:
+                return False
+            if self._is_vain(judged, depth, scene, group):
                 continue
-            self._tended.add(edit)
-            judged = self._judged(edit, math.inf, best)
-            for _ in range(_MENDINGS):
-                if judged is None or self.spent:
-                    break
-                concerned = touched(best.hypothesis, judged.hypothesis)
-                caused = (
-                    (scene, group) for scene, group in self._groups(judged, 0) if scene.types & concerned or scene.end
-                )
-                better = (self._best_edit(judged, scene, group, 0) for scene, group in itertools.islice(caused, 2))
-                judged = next((found for found in better if found is not None), None)
-                if judged is not None and judged.total < best.total:
-                    return True
+            if self._best_edit(judged, scene, group, depth) is not None:
+                return True
+            self._vain[self._mark(judged.hypothesis, scene, depth)] = len(group)
+            self._failures[depth, scene.key] += 1
         return False
 
-    def _groups(self, judged: Judged, depth: int) -> Iterator[tuple[Scene, list[Conflict]]]:
-        """The conflicts by what is to be explained, costliest first, without those that were tried in vain."""
+    def _is_vain(self, judged: Judged, depth: int, scene: Scene, group: Sequence[Conflict]) -> bool:
+        """Whether a group, with fewer than twice as many conflicts, was tried in vain with the same rules."""
+        return len(group) < 2 * self._vain.get(self._mark(judged.hypothesis, scene, depth), 0)
+
+    def _groups(self, judged: Judged) -> Iterator[tuple[float, Scene, list[Conflict]]]:
+        """The conflicts by what is to be explained, with their bits."""
         groups: dict[tuple[object, ...], list[Conflict]] = {}
         scenes: dict[tuple[object, ...], Scene] = {}
         pairs: dict[tuple[object, ...], Counter[tuple[int, int]]] = defaultdict(Counter)
@@ -485,13 +472,10 @@ class Search:
                 scenes.setdefault(scene.key, scene)
                 pairs[scene.key].update(scene.pairs)
                 groups.setdefault(scene.key, []).append(conflict)
-        costliest = sorted(
-            groups, key=lambda key: (self._failures[depth, key], -sum(conflict.bits for conflict in groups[key]))
-        )
-        for key in groups if parts.CONFLICTS in self.without else costliest:
-            if len(groups[key]) >= 2 * self._vain.get(self._mark(judged.hypothesis, scenes[key], depth), 0):
-                likeliest = dict(pairs[key].most_common(_MOST_PAIRS))
-                yield replace(scenes[key], pairs=likeliest), groups[key]
+        for key, group in groups.items():
+            likeliest = dict(pairs[key].most_common(_MOST_PAIRS))
+            bits = 1.0 if parts.CONFLICTS in self.without else sum(conflict.bits for conflict in group)
+            yield bits, replace(scenes[key], pairs=likeliest), group
 
     def _mark(self, hypothesis: Hypothesis, scene: Scene, depth: int) -> tuple[object, ...]:
         """Identifies a group together with the rules that concern it: after they have changed, it is tried again."""
@@ -532,12 +516,8 @@ class Search:
                 if accepted is not None:
                     return accepted
                 judged = len(trials)
-        accepted = self._accepted(best, trials[judged:], where)
-        telling = [trial for trial in trials if trial.explained >= wanted / 2]
-        if accepted is None and telling:
-            likeliest = min(telling, key=lambda trial: trial.change)
-            self._missed[scene.key] = self._gain(best, likeliest.hypothesis, where), likeliest.hypothesis
-        return accepted
+        telling = [trial for trial in trials[judged:] if depth or trial.explained >= wanted / 2]
+        return self._accepted(best, telling, where)
 
     def _outlook(self, best: Judged, scene: Scene, conflicts: int, edit: Hypothesis) -> float:
         """The bits of a text less those of conflicts that it may explain, as the signatures of its new words say."""
