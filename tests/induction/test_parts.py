@@ -332,7 +332,7 @@ def test_a_type_at_the_front_of_the_text_costs_bits() -> None:
 def test_an_edit_that_may_explain_more_facts_comes_first() -> None:
     _, names = evidence_of(5)
     rules, coin, you = truth(names), names["coin"], names["you"]
-    scene = Scene(frozenset({(coin, GONE), (you, GONE)}), ((coin, you),), score=2, end=False)
+    scene = Scene(frozenset({(coin, GONE), (you, GONE)}), {(coin, you): 1.0}, score=2, end=False)
     ranks = []
     for rule in (
         Rule("stepBack", (), coin, you),
@@ -340,7 +340,7 @@ def test_an_edit_that_may_explain_more_facts_comes_first() -> None:
         Rule("killBoth", (), coin, you),
         Rule("killBoth", (("scoreChange", 2),), coin, you),
     ):
-        ranks.append(explicable(rules, rules.with_rules((*rules.rules, rule)), scene))
+        ranks.append(explicable(rules, rules.with_rules((*rules.rules, rule)), scene, 1))
     assert ranks == [0, 1, 2, 3]
 
 
