@@ -39,7 +39,6 @@ from vgdl.ontology.rows import Lookup, SpriteClass
 
 _EXAMPLES = 4  #: conflicts of a group on which edits are tried
 _SHORT, _LONG = (0, 2), (8, 16)  #: ticks before and after a conflict on which rules, and classes, are tried
-_LEADING = 2  #: of these, at least one of the first ones has to gain from an edit
 _CONTROLS = 8  #: ticks on which edits should change nothing
 _MOST_PAIRS = 24  #: ordered pairs of types that may have met, of a group: those that met in most of its conflicts
 _WEIGHED = 1  #: conflicts of a group by which edits are put in order: more would try all effects on one pair first
@@ -631,7 +630,7 @@ class Search:
         try:
             world = self.judge.world(best.hypothesis)
             before = self._report_of(world, spots, math.inf, warm=warm)
-            first = [self._report_of(world, [spot], math.inf, warm=warm) for spot in spots[:_LEADING]]
+            first = [self._report_of(world, [spot], math.inf, warm=warm) for spot in spots[: len(chosen)]]
         except VGDLError:
             return []
         length = self._length(best.hypothesis)
