@@ -12,7 +12,7 @@ import functools
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeVar
 
@@ -39,7 +39,6 @@ from vgdl.ontology.rows import Lookup, SpriteClass
 
 _EXAMPLES = 4  #: conflicts of a group on which edits are tried
 _SHORT, _LONG = (0, 2), (8, 16)  #: ticks before and after a conflict on which rules, and classes, are tried
-_LEADING = 2  #: of these, at least one of the first ones has to gain from an edit
 _CONTROLS = 8  #: ticks on which edits should change nothing
 _MOST_PAIRS = 24  #: ordered pairs of types that may have met, of a group: those that met in most of its conflicts
 _WEIGHED = 1  #: conflicts of a group by which edits are put in order: more would try all effects on one pair first
@@ -62,6 +61,9 @@ _ROUNDS = 200  #: accepted edits of one call, at most
 
 
 _Item = TypeVar("_Item")
+Group = list[tuple[Conflict, Mapping[tuple[int, int], float]]]  #: conflicts with the pairs that may have met in each
+Place = tuple[int, int] | str  #: what edits change: rules on a pair of types, classes, or anything else
+_CLASSES_OF, _ANY = "classes", "any"
 
 
 @dataclass(frozen=True)
@@ -94,11 +96,15 @@ class Trial(NamedTuple):
     Attributes:
         explained: bits of the evidence that it saves there.
         added: bits that it adds to the text.
+        share: of the bits of the conflicts among these ticks, those that it saves.
+        where: these conflicts.
     """
 
     explained: float
     added: float
     hypothesis: Hypothesis
+    share: float
+    where: tuple[Spot, ...]
 
     @property
     def change(self) -> float:
@@ -458,23 +464,23 @@ class Search:
             self._failures[depth, scene.key] += 1
         return False
 
-    def _is_vain(self, judged: Judged, depth: int, scene: Scene, group: Sequence[Conflict]) -> bool:
+    def _is_vain(self, judged: Judged, depth: int, scene: Scene, group: Group) -> bool:
         """Whether a group, with fewer than twice as many conflicts, was tried in vain with the same rules."""
         return len(group) < 2 * self._vain.get(self._mark(judged.hypothesis, scene, depth), 0)
 
-    def _groups(self, judged: Judged) -> Iterator[tuple[float, Scene, list[Conflict]]]:
+    def _groups(self, judged: Judged) -> Iterator[tuple[float, Scene, Group]]:
         """The conflicts by what is to be explained, with their bits."""
-        groups: dict[tuple[object, ...], list[Conflict]] = {}
+        groups: dict[tuple[object, ...], Group] = {}
         scenes: dict[tuple[object, ...], Scene] = {}
         pairs: dict[tuple[object, ...], Counter[tuple[int, int]]] = defaultdict(Counter)
         for conflict in judged.report.conflicts:
             for scene in scenes_of(conflict, self.evidence):
                 scenes.setdefault(scene.key, scene)
                 pairs[scene.key].update(scene.pairs)
-                groups.setdefault(scene.key, []).append(conflict)
+                groups.setdefault(scene.key, []).append((conflict, scene.pairs))
         for key, group in groups.items():
             likeliest = dict(pairs[key].most_common(_MOST_PAIRS))
-            bits = 1.0 if parts.CONFLICTS in self.without else sum(conflict.bits for conflict in group)
+            bits = 1.0 if parts.CONFLICTS in self.without else sum(conflict.bits for conflict, _ in group)
             yield bits, replace(scenes[key], pairs=likeliest), group
 
     def _mark(self, hypothesis: Hypothesis, scene: Scene, depth: int) -> tuple[object, ...]:
@@ -484,40 +490,30 @@ class Search:
         kinds = tuple(hypothesis.kinds[kind] for kind in sorted(concerned))
         return depth, scene.key, rules, kinds, scene.end and hypothesis.ends
 
-    def _best_edit(self, best: Judged, scene: Scene, group: Sequence[Conflict], depth: int) -> Judged | None:
+    def _best_edit(self, best: Judged, scene: Scene, group: Group, depth: int) -> Judged | None:
         """The best edit that pays, which is then in the beam."""
-        examples = _examples(group)
-        spots = [(c.play, c.index - _SHORT[0], c.index + _SHORT[1]) for c in examples]
-        spots += self._controls(best, scene)
-        wide = [(c.play, c.index - _LONG[0], c.index + _LONG[1]) for c in (examples[0], examples[-1])]
+        controls = self._controls(best, scene)
         kinds = self._proposer.kinds(best.hypothesis, scene) if scene.changes else ()
-        groups = [(edits, spots) for edits in self._edits(best, scene, examples[0])] + [(kinds, wide)]
         outlook = functools.partial(self._outlook, best, scene, len(group))
-        ranked = [[(edit, ticks) for edit in sorted(dict.fromkeys(edits), key=outlook)] for edits, ticks in groups]
+        found = (*self._edits(best, scene, group[0][0]), kinds)
+        ranked = [sorted(dict.fromkeys(edits), key=outlook) for edits in found]
         mixed = (edit for row in itertools.zip_longest(*ranked) for edit in row if edit is not None)
         edits = list(itertools.islice(mixed, _SLICE * _DEPTHS[depth], _SLICE * _DEPTHS[depth + 1]))
-        where = [(conflict.play, conflict.index) for conflict in examples]
-        wanted = _EXPLAINED * sum(conflict.bits for conflict in examples)
         trials: list[Trial] = []
-        judged = 0
         for start in range(0, len(edits), _SLICE):
             if self.spent:
                 break
-            part = edits[start : start + _SLICE]
-            for ticks in (spots, wide):
-                trials += self._tried(
-                    best,
-                    [hypothesis for hypothesis, used in part if used is ticks],
-                    ticks,
-                    BRIEF if ticks is spots else WARM,
-                )
-            if any(trial.explained >= wanted for trial in trials[judged:]):
-                accepted = self._accepted(best, trials[judged:], where)
+            places: dict[Place, list[Hypothesis]] = {}
+            for edit in edits[start : start + _SLICE]:
+                places.setdefault(_place_of(best.hypothesis, edit), []).append(edit)
+            for place, part in places.items():
+                trials += self._tried(best, part, _examples_at(place, group), controls, place)
+            if any(trial.share >= _EXPLAINED for trial in trials):
+                accepted = self._accepted(best, trials)
                 if accepted is not None:
                     return accepted
-                judged = len(trials)
-        telling = [trial for trial in trials[judged:] if depth or trial.explained >= wanted / 2]
-        return self._accepted(best, telling, where)
+                trials = []
+        return self._accepted(best, [trial for trial in trials if depth or trial.share >= _EXPLAINED / 2])
 
     def _outlook(self, best: Judged, scene: Scene, conflicts: int, edit: Hypothesis) -> float:
         """The bits of a text less those of conflicts that it may explain, as the signatures of its new words say."""
@@ -526,33 +522,29 @@ class Search:
         share = min(1.0, _WEIGHED / conflicts)
         return self._length(edit) - MISS * share * explicable(best.hypothesis, edit, scene, conflicts)
 
-    def _accepted(self, best: Judged, trials: Iterable[Trial], where: Sequence[Spot]) -> Judged | None:
-        """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam.
-
-        Args:
-            where: ticks that the edits are to explain.
-        """
+    def _accepted(self, best: Judged, trials: Iterable[Trial]) -> Judged | None:
+        """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam."""
         ordered = sorted(trials, key=lambda trial: trial.change)
-        classes = [trial.hypothesis for trial in ordered if trial.hypothesis.kinds != best.hypothesis.kinds]
-        rules = [trial.hypothesis for trial in ordered if trial.hypothesis.kinds == best.hypothesis.kinds]
+        classes = [trial for trial in ordered if trial.hypothesis.kinds != best.hypothesis.kinds]
+        rules = [trial for trial in ordered if trial.hypothesis.kinds == best.hypothesis.kinds]
         likeliest = classes[:_FINALISTS] + rules[:_FINALISTS]  # they were tried on other ticks
-        fresh = [hypothesis for hypothesis in likeliest if hypothesis not in self._known]
-        gains = [(self._gain(best, hypothesis, where), hypothesis) for hypothesis in fresh]
-        for gain, hypothesis in sorted(gains, key=lambda gained: -gained[0])[:_ACCEPTED]:
+        fresh = [trial for trial in likeliest if trial.hypothesis not in self._known]
+        gains = [(self._gain(best, trial.hypothesis, trial.where), trial) for trial in fresh]
+        accepted: list[Judged] = []
+        for gain, trial in sorted(gains, key=lambda gained: -gained[0])[:_ACCEPTED]:
             if gain <= 0:
                 break
-            judged = self._judged(hypothesis, best.total + self._slack, best)
+            judged = self._judged(trial.hypothesis, best.total + self._slack, best)
             with self.judge.other_draws():
                 lasting = (
                     parts.CONFIRMATION in self.without
-                    or not has_chance(hypothesis)
-                    or (judged is not None and self._gain(best, hypothesis, where) > 0)
+                    or not has_chance(trial.hypothesis)
+                    or (judged is not None and self._gain(best, trial.hypothesis, trial.where) > 0)
                 )
             if judged is not None and lasting:
                 self._keep(judged)
-                if judged.total < best.total:
-                    return judged
-        return None
+                accepted += [judged] if judged.total < best.total else []
+        return min(accepted, key=lambda judged: judged.total, default=None)
 
     def _gain(self, parent: Judged, child: Hypothesis, where: Sequence[Spot]) -> float:
         """The bits that an edit saves on the ticks that may depend on it, less those that it adds to the text."""
@@ -619,12 +611,26 @@ class Search:
         if scene.end:
             yield self._proposer.ends(best.hypothesis, example)
 
-    def _tried(self, best: Judged, edits: Iterable[Hypothesis], spots: Sequence[Span], warm: int) -> list[Trial]:
-        """The edits that gain in some spans of plays."""
+    def _tried(
+        self,
+        best: Judged,
+        edits: Iterable[Hypothesis],
+        examples: Sequence[Conflict],
+        controls: list[Span],
+        place: Place,
+    ) -> list[Trial]:
+        """The edits that gain on examples of a group of conflicts, and, if they change rules, on the controls."""
+        ends = _LONG if place == _CLASSES_OF else _SHORT
+        warm = WARM if place == _CLASSES_OF else BRIEF
+        chosen = (examples[0], examples[-1]) if place == _CLASSES_OF else examples
+        spots = [(c.play, c.index - ends[0], c.index + ends[1]) for c in chosen]
+        spots += [] if place == _CLASSES_OF else controls
+        wanted = sum(conflict.bits for conflict in chosen)
+        where = tuple((conflict.play, conflict.index) for conflict in examples)
         try:
             world = self.judge.world(best.hypothesis)
             before = self._report_of(world, spots, math.inf, warm=warm)
-            first = [self._report_of(world, [spot], math.inf, warm=warm) for spot in spots[:_LEADING]]
+            first = [self._report_of(world, [spot], math.inf, warm=warm) for spot in spots[: len(chosen)]]
         except VGDLError:
             return []
         length = self._length(best.hypothesis)
@@ -648,7 +654,10 @@ class Search:
                 continue
             bits = report.about(types)
             if bits < least:
-                found.append(Trial(least - bits, self._length(hypothesis) - length, hypothesis))
+                saved = least - bits
+                found.append(
+                    Trial(saved, self._length(hypothesis) - length, hypothesis, saved / max(1.0, wanted), where)
+                )
         return found
 
     def _report_of(
@@ -700,6 +709,24 @@ def _examples(group: Sequence[Conflict]) -> list[Conflict]:
     simple = sorted(group, key=lambda conflict: (conflict.bits, conflict.play, conflict.index))
     simple = simple[: max(_EXAMPLES, len(group) // 2)]
     return _share_of(sorted(simple, key=lambda conflict: (conflict.play, conflict.index)), _EXAMPLES)
+
+
+def _place_of(one: Hypothesis, other: Hypothesis) -> Place:
+    """What an edit changes: classes, the rules on a pair of types, which is in ascending order, or anything else."""
+    if one.kinds != other.kinds:
+        return _CLASSES_OF
+    new = [rule for rule in other.rules if rule not in one.rules]
+    return (min(new[0].first, new[0].second), max(new[0].first, new[0].second)) if len(new) == 1 else _ANY
+
+
+def _examples_at(place: Place, group: Group) -> list[Conflict]:
+    """Examples of a group of conflicts on which to try an edit: of rules, those in which the types may have met."""
+
+    def likely(pairs: Mapping[tuple[int, int], float]) -> float:
+        return 0.0 if isinstance(place, str) else max(pairs.get(place, 0.0), pairs.get((place[1], place[0]), 0.0))
+
+    most = max(likely(pairs) for _, pairs in group)
+    return _examples([conflict for conflict, pairs in group if likely(pairs) == most])
 
 
 def _share_of(spots: Sequence[_Item], most: int) -> list[_Item]:
