@@ -42,6 +42,7 @@ from rich.table import Table
 from vgdl import games
 from vgdl.competition import options
 from vgdl.competition.cli import main as compete
+from vgdl.competition.report.statistics import Z_95, wilson
 from vgdl.competition.running import declare
 from vgdl.competition.tracks.planning.game_set import folder_set
 from vgdl.competition.tracks.planning.records import Outcome, PlayResult
@@ -49,9 +50,6 @@ from vgdl.competition.tracks.planning.track import PlanningTrack
 
 LAST_TICK = 2000
 """A play that is not decided then is lost (engine, 11.4)."""
-
-Z = 1.96
-"""Standard errors on either side of a 95 % interval."""
 
 WIDTH = 150
 """Columns of a table that is written to a file."""
@@ -65,24 +63,13 @@ def half(game: str) -> str:
     return HALVES[hashlib.sha256(game.encode()).digest()[0] % 2]
 
 
-def wilson(wins: int, plays: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a share, as two shares; (0, 1) without plays."""
-    if plays == 0:
-        return 0.0, 1.0
-    share = wins / plays
-    centre = share + Z * Z / (2 * plays)
-    margin = Z * math.sqrt(share * (1 - share) / plays + Z * Z / (4 * plays * plays))
-    scale = 1 + Z * Z / plays
-    return max(0.0, (centre - margin) / scale), min(1.0, (centre + margin) / scale)
-
-
 def mean_interval(values: Sequence[float]) -> tuple[float, float, float]:
     """Mean and 95 % interval of the mean of values that count once each; the interval is NaN for fewer than two.
 
     It is a normal one, which may reach beyond 0 or 1 for few values: shares are cut off where they are printed.
     """
     mean = fmean(values) if values else math.nan
-    margin = Z * stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
+    margin = Z_95 * stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
     return mean, mean - margin, mean + margin
 
 
