@@ -198,7 +198,7 @@ def _restores(word: str) -> bool:
     return row is not None and any(write.what & What.RESTORE and write.target == "first" for write in row.writes)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=1 << 12)  # searches make many more hypotheses than come back
 def has_chance(hypothesis: Hypothesis) -> bool:
     """Whether a word of the text draws random numbers, as its row says."""
     return any(map(draws, hypothesis.kinds)) or any(map(_draws, hypothesis.rules))
