@@ -117,10 +117,10 @@ def test_meetings_differ_by_place_and_by_what_is_held() -> None:
     def pair(one: int, other: int) -> tuple[int, int]:
         return min(one, other), max(one, other)
 
-    walls = {(*pair(you, wall), False, None), (*pair(coin, wall), False, None), (*pair(coin, pit), False, None)}
-    assert met() == walls | {(*pair(you, coin), False, None)}
+    walls = {(*pair(you, wall), False, ()), (*pair(coin, wall), False, ()), (*pair(coin, pit), False, ())}
+    assert met() == walls | {(*pair(you, coin), False, ())}
     state.advance(Action.RIGHT)
     holding = ((coin, 1),)
-    assert met() == walls | {(*pair(you, pit), False, None)} | {
+    assert met() == walls | {(*pair(you, pit), False, ())} | {
         (*pair(you, other), False, holding) for other in (wall, pit)
     }

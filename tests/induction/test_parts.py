@@ -636,7 +636,8 @@ def test_a_game_is_lost_without_an_avatar_unless_it_went_on_without_one() -> Non
     assert with_goal(rules, evidence).ends == (*rules.ends, _fear(names))
     evidence.actions[names["wall"]] = evidence.actions[names["you"]]
     two = with_goal(rules, evidence).ends[-1]
-    assert (two.word, two.types) == ("MultiSpriteCounter", {names["wall"], names["you"]})
+    assert two.word == "MultiSpriteCounter"
+    assert two.types == {names["wall"], names["you"]}
     evidence.plays[-1].frames[-1] = replace(evidence.plays[-1].frames[-1], avatar=None)
     assert with_goal(rules, evidence) == rules
 

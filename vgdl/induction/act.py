@@ -39,8 +39,8 @@ _RANDOM = 0.1  #: share of random actions in any case, so that nothing is left o
 
 Pair = tuple[int, int]
 Held = tuple[tuple[int, int], ...]  #: for each type that is held, in ascending order, the number of binary digits
-Meeting = tuple[int, int, bool, Held | None]
-"""Two types in ascending order, whether they are in the same cell, and what the avatar holds, if that counts."""
+Meeting = tuple[int, int, bool, Held]
+"""Two types in ascending order, whether they are in the same cell, and what the avatar holds; empty: in any case."""
 
 
 @dataclass
@@ -219,7 +219,7 @@ class Actor:
         worth: dict[int, float] = {}
         for kind in own.keys() - {avatar.type}:
             pair = min(body, own[kind]), max(body, own[kind])
-            worth[kind] = 1 / (1 + self.meetings[*pair, False, None])
+            worth[kind] = 1 / (1 + self.meetings[*pair, False, ()])
             if held:
                 worth[kind] += _HOLDING / (1 + self.meetings[*pair, False, held])
         return worth
@@ -289,15 +289,15 @@ class Ground:
             cells.setdefault((x // self.block, y // self.block), set()).add(kind)
         pairs: set[tuple[int, int, bool]] = set()
         for cell, kinds in cells.items():
-            for other in (cell, *_beside(cell)):
-                near = cells.get(other, set()) | self._here.get(other, set())
-                pairs |= {(self._named(a), self._named(b), other == cell) for a in kinds for b in near if a != b}
+            for spot in (cell, *_beside(cell)):
+                near = cells.get(spot, set()) | self._here.get(spot, set())
+                pairs |= {(self._named(a), self._named(b), spot == cell) for a in kinds for b in near if a != b}
         found: set[Meeting] = set()
         body = None if avatar is None else self._named(avatar.type)
         held = () if avatar is None else _held(avatar, self._own)
-        for one, other, same in pairs:
-            one, other = min(one, other), max(one, other)
-            found.add((one, other, same, None))
+        for a, b, same in pairs:
+            one, other = min(a, b), max(a, b)
+            found.add((one, other, same, ()))
             if held and body in (one, other):
                 found.add((one, other, same, held))
         return found
