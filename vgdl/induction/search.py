@@ -676,7 +676,7 @@ class Search:
     def _keep(self, judged: Judged) -> None:
         """Put a hypothesis into the beam, the best ones of which are kept."""
         others = [other for other in self.beam if other.hypothesis != judged.hypothesis]
-        self.beam = sorted([judged, *others], key=lambda j: j.total)[: self.budget.width]
+        self.beam = sorted([*others, judged], key=lambda j: j.total)[: self.budget.width]
 
 
 def _varied(found: Iterable[tuple[float, float, Hypothesis]]) -> list[tuple[float, Hypothesis]]:
