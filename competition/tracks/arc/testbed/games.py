@@ -16,7 +16,9 @@ from vgdl.competition.tracks.arc.frame import CLICK, Layer
 from vgdl.competition.tracks.arc.options import Way
 from vgdl.competition.tracks.arc.playable import GameInfo, Outcome, thinned
 from vgdl.competition.tracks.arc.testbed import (
+    boards,
     bodies,
+    errands,
     falling,
     filling,
     machines,
@@ -30,7 +32,7 @@ from vgdl.competition.tracks.arc.testbed import (
 from vgdl.competition.tracks.arc.testbed.puzzle import LEVELS, Move, Puzzle
 
 FILE = Path(__file__).with_name("plays.json")  #: written by `record`
-MODULES = (bodies, falling, filling, machines, measuring, pushing, sliding, sorting, toggles, walking)
+MODULES = (boards, bodies, errands, falling, filling, machines, measuring, pushing, sliding, sorting, toggles, walking)
 
 
 class Half(StrEnum):
