@@ -76,10 +76,17 @@ class BodyFinder:
     )  #: by the shape, then by key and outline: directions of moves
     _obedience: dict[Shape, int] = field(default_factory=dict)  #: evidence from these
 
-    def start_level(self) -> None:
-        """A level begins."""
+    def start_level(self, areas: Sequence[Segment]) -> None:
+        """A level begins, which may be drawn at another size."""
         self.earlier |= self.steps
         self.steps = defaultdict(Counter)
+        present = {shape_of(area) for area in areas if _small(area)}
+        for old in [shape for shape in self.earlier if shape not in present and self.weight(shape) >= TRIED]:
+            for new in sorted(present):
+                if new[0] == old[0] and new[1] * old[2] == new[2] * old[1] and self.weight(new) < self.weight(old):
+                    self.evidence[new] = self.weight(old)
+                    scaled = {length * new[1] // old[1]: n for length, n in self.earlier[old].items()}
+                    self.earlier[new] = Counter(scaled)
 
     def learn(self, key: int, moved: Sequence[Motion]) -> None:
         """Learn from the areas that moved with a key."""

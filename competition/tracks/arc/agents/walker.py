@@ -55,7 +55,7 @@ class Walker(Contacts):
 
     def start_level(self, areas: Sequence[Segment]) -> None:
         """A level begins."""
-        self.bodies.start_level()
+        self.bodies.start_level(areas)
         self.lattice: Lattice | None = None
         self._forget_level()
         self.budget = self.most_states
