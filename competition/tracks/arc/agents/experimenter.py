@@ -323,7 +323,9 @@ class Experimenter(FrameAgent):
         elif self.goes_back:
             self.past.append(self.here)
         action = (taken.key, taken.thing)
-        if self.learns_counters and self.counters.learn(action, before, pixels):
+        body = self.walker.body if self.walker is not None else None
+        spared = body.pixels if body is not None else None
+        if self.learns_counters and self.counters.learn(action, before, pixels, spared):
             self._rebuild()
             self.areas = segments(self.counters.hidden(pixels))
         if self.walker is not None:
