@@ -13,20 +13,19 @@ import numpy as np
 from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
 from vgdl.competition.tracks.arc.agents.click_plans import Aim, ClickPlans
 from vgdl.competition.tracks.arc.agents.counters import Counters
-from vgdl.competition.tracks.arc.agents.deltas import Deltas
 from vgdl.competition.tracks.arc.agents.effects import Effects
 from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
 from vgdl.competition.tracks.arc.agents.joint_plans import JointPlans, pixel_of
 from vgdl.competition.tracks.arc.agents.movers import Deed, Movers
 from vgdl.competition.tracks.arc.agents.pictures import Pictures
 from vgdl.competition.tracks.arc.agents.responses import Responses
-from vgdl.competition.tracks.arc.agents.screen import KEY_LENGTH, Pixels, key_of, last_layer
+from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of, last_layer
 from vgdl.competition.tracks.arc.agents.segments import Segment, segments
 from vgdl.competition.tracks.arc.agents.selection import Selection
 from vgdl.competition.tracks.arc.agents.things import Thing, things
 from vgdl.competition.tracks.arc.agents.tiles import TileFinder
 from vgdl.competition.tracks.arc.agents.trends import Trends, features
-from vgdl.competition.tracks.arc.agents.twins import Place, Twins
+from vgdl.competition.tracks.arc.agents.twins import Twins
 from vgdl.competition.tracks.arc.agents.walker import Walker
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO, Frame, State
 
@@ -124,8 +123,7 @@ class Experimenter(FrameAgent):
         movers: whether several bodies that keys move are planned for together.
         effects: whether sequences of clicks are thought through.
         twins: whether places that act alike are recognised.
-        foresight: whether actions that are predicted to lead back to known frames come last.
-        deltas: whether actions are expected to change again what they have changed before.
+        foresight: whether clicks that are predicted to lead back to known frames come last.
         tiles: whether boards of tiles without gaps are recognised.
         pictures: whether clicks are planned that make parts of the frame equal.
         selection: whether the effect of a click may depend on what was clicked on before.
@@ -146,7 +144,6 @@ class Experimenter(FrameAgent):
         effects: bool = True,
         twins: bool = True,
         foresight: bool = True,
-        deltas: bool = True,
         tiles: bool = True,
         pictures: bool = True,
         selection: bool = True,
@@ -171,8 +168,7 @@ class Experimenter(FrameAgent):
         self.tries_pairs = False  #: whether the latest action belongs to a pair of clicks in a frame where none acts
         self.areas: list[Segment] = []
         self.level = -1
-        self.learns_twins, self.foresees = twins, foresight
-        self.deltas, self.learns_deltas = Deltas(), deltas
+        self.learns_twins, self.foresees = twins, foresight and self.effects is not None
         self.learns_tiles = tiles and task.clicks
         self.tiles = TileFinder()
         self.graph = self._new_graph()
@@ -230,7 +226,6 @@ class Experimenter(FrameAgent):
         if self.selection is not None and self.pair_plans is not None:
             self.selection.start_level()
             self.pair_plans.start_level()
-        self.deltas.start_level()
         self.graph = self._new_graph()
         self.tiles.start_level()
         self.here = self._add(pixels)
@@ -247,15 +242,12 @@ class Experimenter(FrameAgent):
         twins = Twins() if self.learns_twins else None
         return FrameGraph(self.random, self.responses, twins, self._foresee if self.foresees else None, self.selection)
 
-    def _foresee(self, here: bytes, option: Option) -> bytes | None:
-        """The frame that an action in another one is predicted to lead to; None if that is not known."""
-        pixels = self.counters.hidden(self.graph.nodes[here].pixels)
-        if self.effects is not None and option.thing is not None:
-            after = self.effects.predict(pixels, option.thing)
-            if after is not None:
-                return key_of(after)
-        found = self.deltas.predict(_deed(option, here), pixels) if self.learns_deltas else None
-        return key_of(found[0]) + found[1] if found is not None else None
+    def _foresee(self, node: Node, option: Option) -> bytes | None:
+        """The frame that a click is predicted to lead to; None if that is not known."""
+        if self.effects is None or option.thing is None:
+            return None
+        after = self.effects.predict(self.counters.hidden(node.pixels), option.thing)
+        return None if after is None else key_of(after)
 
     def _begin(self, pixels: Pixels) -> None:
         if self.walker is not None:
@@ -353,9 +345,6 @@ class Experimenter(FrameAgent):
         if self.effects is not None and taken.thing is not None:
             self.effects.learn(taken.thing, self.counters.hidden(before), self.counters.hidden(pixels))
         if taken.key != UNDO:
-            if self.learns_deltas:
-                deed, tag = _deed(taken, self.here), _tag(there)
-                self.deltas.learn(deed, self.counters.hidden(before), self.counters.hidden(pixels), tag)
             if self.learns_responses:
                 is_second = self.selection is not None and self.selection.context(self.here) is not None
                 self.responses.learn(taken.key, taken.thing, changed=there != self.here, is_second=is_second)
@@ -548,18 +537,8 @@ class Experimenter(FrameAgent):
 
     def _take(self, option: Option) -> Act:
         self.last_choice = option
-        self.expected = option.target if option.tries else option.guess
+        self.expected = option.target
         if option.key == CLICK:
             assert option.thing is not None
             return Act(CLICK, option.thing.x, option.thing.y)
         return Act(option.key)
-
-
-def _deed(option: Option, here: bytes) -> tuple[int, Place, bytes]:
-    """An action by its key, the place of its click, and the tag of the frame."""
-    return option.key, option.place if option.thing is not None else (0, 0), _tag(here)
-
-
-def _tag(key: bytes) -> bytes:
-    """What the key of a frame says beyond its pixels."""
-    return key[KEY_LENGTH:]

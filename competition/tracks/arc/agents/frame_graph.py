@@ -36,7 +36,6 @@ class Option:
     tries: int = 0
     lost: bool = False  #: whether it lost the level
     prior: float = 1.0  #: factor of its value before the first try
-    guess: bytes | None = None  #: before the first try, the known frame that it is predicted to lead to
 
     @property
     def place(self) -> Place:
@@ -71,7 +70,7 @@ class FrameGraph:
     random: random.Random
     responses: Responses
     twins: Twins | None = None
-    foresee: Callable[[bytes, Option], bytes | None] | None = None  #: predicts the frame after an option in one
+    foresee: Callable[[Node, Option], bytes | None] | None = None  #: predicts the frame after an option
     selection: Selection | None = None  #: knows where clicks are the second ones of pairs
     nodes: dict[bytes, Node] = field(default_factory=dict)
     first: bytes = b""
@@ -150,9 +149,8 @@ class FrameGraph:
                 if option is not None and found * PATIENCE**depth > value:
                     best, value, end = option, found * PATIENCE**depth, key
                 for known in self.nodes[key].options:
-                    there = known.target if known.tries else known.guess
-                    if there is not None and there not in came and there in self.nodes:
-                        layers[depth + 1].append((there, (key, known)))
+                    if known.target is not None and known.target not in came and known.target in self.nodes:
+                        layers[depth + 1].append((known.target, (key, known)))
                 if key == here and may_reset:
                     layers[RESET_STEPS].append((self.first, (key, Option(RESET))))
                 if key == here and past:
@@ -227,6 +225,5 @@ class FrameGraph:
         """Whether an untested option is predicted to lead to a frame that is known."""
         if self.foresee is None:
             return False
-        there = self.foresee(key, option)
-        option.guess = there if there in self.nodes else None
-        return option.guess is not None
+        there = self.foresee(self.nodes[key], option)
+        return there is not None and there in self.nodes

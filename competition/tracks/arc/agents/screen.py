@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from vgdl.competition.tracks.arc.frame import COLORS, Frame
 
-KEY_LENGTH = 16  #: bytes of a frame's key: two frames practically never have the same one
 Pixels = NDArray[np.uint8]  #: shape (64, 64), indexed [y, x], values 0..15
 
 
@@ -21,8 +20,8 @@ def last_layer(frame: Frame) -> Pixels:
 
 
 def key_of(pixels: Pixels) -> bytes:
-    """A hash as the key of a frame in dictionaries."""
-    return blake2b(pixels.tobytes(), digest_size=KEY_LENGTH).digest()
+    """A hash of 16 bytes as the key of a frame in dictionaries."""
+    return blake2b(pixels.tobytes(), digest_size=16).digest()
 
 
 @dataclass(frozen=True, slots=True)
