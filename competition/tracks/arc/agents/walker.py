@@ -26,6 +26,10 @@ MOST_STRANGE = 0.1  #: strange steps per usual one up to which the walker's word
 TRUSTED = 12  #: strange steps up to which the walker's word is taken in any case
 SURE = 3  #: refusals of a kind after which more of them are expected
 FAR = 2  #: steps beyond which a change is not the contact itself
+RARE = 10  #: places per thing of a kind from which it is no ground
+UNUSED, UNUSED_GROUND = 5.0, 0.5  #: value of a first press of the special key on a thing, as of a first push; on ground
+USEFUL = 3.0  #: value of another press where one has changed something, as of what is known to vanish
+VAIN, VAIN_EACH = 4, 3  #: presses to no effect, and more per effect, up to which what is below the body may matter
 
 
 class Walker(Contacts):
@@ -49,6 +53,8 @@ class Walker(Contacts):
         self.kinds = Kinds()
         self.news = 0
         self.usual = self.strange = 0  #: steps of a place or none, and other ones
+        self.useful: Counter[tuple[Kind, int]] = Counter()  #: effects of the special key by what is below, and by look
+        self.idle: Counter[tuple[Kind, int]] = Counter()  #: presses of it to no effect
         self.start_level([])
 
     # ------------------------------------------------------------------------------------------------------ frames
@@ -64,6 +70,7 @@ class Walker(Contacts):
     def start_attempt(self, pixels: Pixels | None, areas: Sequence[Segment]) -> None:
         """The level begins, or begins anew after a reset."""
         self.attempt = Attempt()
+        self.used: dict[tuple[Cell, Kind, int], int] = {}  #: events of the level when the special key was pressed there
         self.scene: Scene | None = None
         self.route = None
         self.avatar = None
@@ -216,6 +223,7 @@ class Walker(Contacts):
             self._steered(was, look)
             after, self.look = self.look, look  # a key's direction is that of the look before
             self._learn_contact(before, scene, was, state)
+            self._learn_use(changed, was)
             self.look = after
         self._learn_special(before, scene, was)
         self._learn_remote(before, scene, changed, was)
@@ -226,6 +234,19 @@ class Walker(Contacts):
                     self.know.goals[kind] += 1
         self._remember(scene)
         self.scene = scene
+
+    def _learn_use(self, changed: list[Cell], was: Cell) -> None:
+        """Learn what the special key does to what the body stands on."""
+        if self.last_choice != SPECIAL or self._direction(SPECIAL) is not None or self.avatar != was:
+            return
+        kind = self.attempt.kinds[was]
+        use = kind, self.look
+        if was not in changed:
+            self.idle[use] += 1
+        else:
+            self.useful[use] += 1
+            self._event()
+        self.used[was, kind, self.look] = self.attempt.events
 
     def _direction(self, key: int) -> int | None:
         return self.steering.direction(key, self.look)
@@ -326,6 +347,35 @@ class Walker(Contacts):
             problem.aims = {}
         return problem
 
+    def _aims(self, scene: Reading) -> tuple[dict[tuple[Cell, int], float], frozenset[tuple[Cell, int]]]:
+        """The special key may act on what the body stands on, too."""
+        aims, turns = super()._aims(scene)
+        if SPECIAL in self.task.keys and self._direction(SPECIAL) is None:
+            for cell, kind in enumerate(self.attempt.kinds):
+                value = self._use_value(cell, kind, scene)
+                for facing in range(4 if value else 0):
+                    aims[cell, facing] = max(value, aims.get((cell, facing), 0.0))
+        return aims, turns
+
+    def _is_use(self, scene: Reading) -> bool:
+        """Whether the special key is pressed for what the body stands on."""
+        assert self.avatar is not None
+        return self._use_value(self.avatar, self.attempt.kinds[self.avatar], scene) > 0
+
+    def _use_value(self, cell: Cell, kind: Kind, scene: Reading) -> float:
+        """The value of pressing the special key on a place."""
+        if self.idle.total() > VAIN + VAIN_EACH * self.useful.total():
+            return 0.0
+        if any(self.know.lore[other].mobile for other in scene.counts):
+            return 0.0  # what a press has done could not be told
+        use = kind, self.look
+        is_thing = scene.counts[kind] * RARE < len(scene.kinds) and kind in scene.counts
+        if not self._walkable(kind) or self.used.get((cell, *use), -1) >= self.attempt.events:
+            return 0.0
+        if self.useful[use] or self.idle[use]:
+            return USEFUL if is_thing and self.useful[use] >= self.idle[use] else 0.0
+        return UNUSED if is_thing else UNUSED_GROUND
+
     def _steer(self, look: int) -> list[tuple[int, int | None, int]]:
         """By key: its direction for a look of the body, if any, and the look after it."""
         steering = self.steering
@@ -348,7 +398,7 @@ class Walker(Contacts):
         if route is None:
             return None
         key = route.keys[0]
-        if special and key == SPECIAL:
+        if special and key == SPECIAL and not self._is_use(scene):
             self._aim(scene)
         return key
 
