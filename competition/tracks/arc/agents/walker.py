@@ -237,15 +237,16 @@ class Walker(Contacts):
 
     def _learn_use(self, changed: list[Cell], was: Cell) -> None:
         """Learn what the special key does to what the body stands on."""
-        if self.last_choice != SPECIAL or self._direction(SPECIAL) is not None or self.avatar != was:
+        if self.last_choice != SPECIAL or self._direction(SPECIAL) is not None:
             return
         kind = self.attempt.kinds[was]
         use = kind, self.look
-        if was not in changed:
+        if was not in changed or self.avatar != was:
             self.idle[use] += 1
         else:
             self.useful[use] += 1
-            self._event()
+            if self.useful[use] == 1:
+                self._event()
         self.used[was, kind, self.look] = self.attempt.events
 
     def _direction(self, key: int) -> int | None:
