@@ -106,10 +106,7 @@ class BedGame:
         self.levels = recorded()[name]
         key = hashlib.blake2b(repr((name, self.levels, self.family.actions)).encode()).hexdigest()
         self.version = key[:8]
-        number = int(hashlib.blake2b(f"testbed {name}".encode()).hexdigest()[:8], 16)
-        self.base = (
-            name if plain_id else f"{chr(97 + number % 26)}{chr(97 + number // 26 % 26)}x{number // 676 % 100:02}"
-        )
+        self.base = name if plain_id else _base(name)
         self.id = f"{self.base}-{self.version}"
         self.title = self.base.upper()
         self.actions = self.family.actions
