@@ -346,32 +346,28 @@ class Walker(Contacts):
             problem.aims, problem.facing, problem.steer = {}, self.look, cache(self._steer)
         elif self._direction(SPECIAL) is not None:
             problem.aims = {}
+        elif SPECIAL in self.task.keys:
+            problem.uses = self._uses(scene)
         return problem
 
-    def _aims(self, scene: Reading) -> tuple[dict[tuple[Cell, int], float], frozenset[tuple[Cell, int]]]:
-        """The special key may act on what the body stands on, too."""
-        aims, turns = super()._aims(scene)
-        if SPECIAL in self.task.keys and self._direction(SPECIAL) is None:
-            for cell, kind in enumerate(self.attempt.kinds):
-                value = self._use_value(cell, kind, scene)
-                for facing in range(4 if value else 0):
-                    aims[cell, facing] = max(value, aims.get((cell, facing), 0.0))
-        return aims, turns
-
-    def _is_use(self, scene: Reading) -> bool:
-        """Whether the special key is pressed for what the body stands on."""
-        assert self.avatar is not None
-        return self._use_value(self.avatar, self.attempt.kinds[self.avatar], scene) > 0
-
-    def _use_value(self, cell: Cell, kind: Kind, scene: Reading) -> float:
-        """The value of pressing the special key on a place."""
+    def _uses(self, scene: Reading) -> dict[Cell, float]:
+        """The values of pressing the special key on places, where they are positive."""
         if self.idle.total() > VAIN + VAIN_EACH * self.useful.total():
-            return 0.0
-        if any(self.know.lore[other].mobile for other in scene.counts):
-            return 0.0  # what a press has done could not be told
+            return {}
+        if any(self.know.lore[kind].mobile for kind in scene.counts):
+            return {}  # what a press has done could not be told
+        shown = scene.counts.items()  # what is below the body may be gone
+        worth = {kind: self._use_value(kind, n * RARE < len(scene.kinds)) for kind, n in shown}
+        return {
+            cell: value
+            for cell, kind in enumerate(self.attempt.kinds)
+            if (value := worth.get(kind, 0.0)) and self.used.get((cell, kind, self.look), -1) < self.attempt.events
+        }
+
+    def _use_value(self, kind: Kind, is_thing: bool) -> float:
+        """The value of pressing the special key on a place of a kind, which may be a thing or ground."""
         use = kind, self.look
-        is_thing = scene.counts[kind] * RARE < len(scene.kinds) and kind in scene.counts
-        if not self._walkable(kind) or self.used.get((cell, *use), -1) >= self.attempt.events:
+        if not self._walkable(kind):
             return 0.0
         if self.useful[use] or self.idle[use]:
             return USEFUL if is_thing and self.useful[use] >= self.idle[use] else 0.0
@@ -399,7 +395,7 @@ class Walker(Contacts):
         if route is None:
             return None
         key = route.keys[0]
-        if special and key == SPECIAL and not self._is_use(scene):
+        if special and key == SPECIAL and self.avatar not in self._uses(scene):
             self._aim(scene)
         return key
 
