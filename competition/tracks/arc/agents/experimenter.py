@@ -450,13 +450,12 @@ class Experimenter(FrameAgent):
             return None
         if self.turns.is_new_round:
             walker.vary()
-        key = walker.propose()
+        options = self.graph.nodes[self.here].options
+        useless = {each.key for each in options if each.lost or (each.tries > 1 and each.target == self.here)}
+        key = walker.propose(useless - {CLICK})
         if key is None and self.turns.is_new_round and self.since and self.goes_back:
             return Option(RESET)
-        option = next((option for option in self.graph.nodes[self.here].options if option.key == key), None)
-        if option is None or option.lost or (option.tries > 1 and option.target == self.here):
-            return None
-        return option
+        return next((option for option in options if option.key == key), None)
 
     def _jointly(self) -> Option | None:
         """The next action of a plan for several bodies; None if there is none."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import cache
 
 from vgdl.competition.tracks.arc.agents.base import Task
@@ -52,6 +52,7 @@ class Walker(Contacts):
         self.steering = Steering(task.keys, steering)
         self.kinds = Kinds()
         self.news = 0
+        self.useless: Set[int] = frozenset()  #: see `propose`
         self.usual = self.strange = 0  #: steps of a place or none, and other ones
         self.useful: Counter[tuple[Kind, int]] = Counter()  #: effects of the special key by what is below, and by look
         self.idle: Counter[tuple[Kind, int]] = Counter()  #: presses of it to no effect
@@ -171,9 +172,14 @@ class Walker(Contacts):
             self.scene = self.body = None
             self._look(pixels, areas)
 
-    def propose(self) -> int | None:
-        """The next key by plan; None if there is nothing of value to do."""
+    def propose(self, useless: Set[int] = frozenset()) -> int | None:
+        """The next key by plan; None if there is nothing of value to do.
+
+        Args:
+            useless: keys that are known to lose the level, or to change nothing, in the present frame.
+        """
         self._save()
+        self.useless = useless
         if self.scene is None or self.avatar is None or not (self.moves or self.steering.ways):
             return None
         if self.strange > max(self.usual, TRUSTED):
@@ -342,6 +348,7 @@ class Walker(Contacts):
     def _problem(self, scene: Reading) -> Problem:
         """Search among the body's looks as well, where directions depend on these."""
         problem = super()._problem(scene)
+        problem.forbidden |= self.useless
         if self.steering.is_relative:
             problem.aims, problem.facing, problem.steer = {}, self.look, cache(self._steer)
         elif self._direction(SPECIAL) is not None:
@@ -382,7 +389,7 @@ class Walker(Contacts):
         """Choose the next key; None if nothing is of value."""
         scene, attempt = self.scene, self.attempt
         assert scene is not None
-        fatal = self.fatal.get(attempt.history, set())
+        fatal = self.fatal.get(attempt.history, set()) | self.useless
         special = SPECIAL in self.task.keys and self._direction(SPECIAL) is None
         if special and not self.know.special_tries and SPECIAL not in fatal:
             self.know.special_tries += 1
