@@ -33,6 +33,7 @@ SHUT = 0.15  #: factor for keys towards what has always blocked the way
 PATIENCE = 40  #: actions of the walker without news after which exploring takes its turn
 LONGEST = 90  #: actions of the walker after which exploring takes its turn in any case
 EXPLORING = 60  #: actions of a turn of exploring
+BREAK = 8  #: actions of exploring after the walker had nothing of value to do, so that it does not undo each of them
 STRANGE = 20  #: actions of exploring after which the share of frames that were new says something
 RESTLESS = 0.6  #: share of new frames from which a world moves by itself, so that a graph of frames is of little use
 FEW_PAIRS = 12  #: pairs of clicks that are tried before ground is clicked on
@@ -71,6 +72,10 @@ class Turns:
     def is_restless(self) -> bool:
         """Whether hardly any frame comes twice."""
         return self.frames >= STRANGE and self.fresh >= RESTLESS * self.frames
+
+    def pause(self) -> None:
+        """The walker has nothing of value to do: exploring goes on for a while, this action included."""
+        self.left = BREAK - 1
 
     def won(self, *, walks: bool) -> None:
         """A level was won by an action of the walker, or of exploring."""
@@ -455,6 +460,8 @@ class Experimenter(FrameAgent):
         key = walker.propose(useless - {CLICK})
         if key is None and self.turns.is_new_round and self.since and self.goes_back:
             return Option(RESET)
+        if key is None and walker.avatar is not None:
+            self.turns.pause()
         return next((option for option in options if option.key == key), None)
 
     def _jointly(self) -> Option | None:
