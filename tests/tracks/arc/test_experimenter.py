@@ -14,7 +14,7 @@ from vgdl.competition.tracks.arc.agents import Act, Task, create
 from vgdl.competition.tracks.arc.agents.bodies import BodyFinder, motions, shape_of
 from vgdl.competition.tracks.arc.agents.counters import Counters
 from vgdl.competition.tracks.arc.agents.effects import Effects
-from vgdl.competition.tracks.arc.agents.experimenter import FREE, LONGEST, STRANGE, Experimenter, Turns
+from vgdl.competition.tracks.arc.agents.experimenter import BREAK, FREE, LONGEST, STRANGE, Experimenter, Turns
 from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
 from vgdl.competition.tracks.arc.agents.lattice import Kinds, Scene, lattice_of
 from vgdl.competition.tracks.arc.agents.playing import play
@@ -462,6 +462,28 @@ def test_exploring_ends_its_turn_where_hardly_any_frame_comes_twice() -> None:
     for _ in range(STRANGE):
         turns.explored_to(new=True)
     assert turns.walks(news=0)
+
+
+def test_exploring_goes_on_for_a_while_where_the_walker_has_nothing_to_do() -> None:
+    turns = Turns()
+    assert turns.walks(news=0)
+    turns.pause()
+    assert [turns.walks(news=0) for _ in range(BREAK)] == [False] * (BREAK - 1) + [True]
+
+
+def test_the_walker_plans_without_keys_that_are_useless_in_the_frame() -> None:
+    game = Maze()
+    agent = Experimenter(game.task, 1)
+    frame = game.reset()
+    for _ in range(12):
+        frame = game.step(agent.act(frame).id)
+        if frame.state == State.GAME_OVER:
+            frame = game.reset()
+    agent.see(frame)
+    assert agent.walker is not None
+    key = agent.walker.propose()
+    assert key is not None
+    assert agent.walker.propose({key}) not in (None, key)
 
 
 @pytest.mark.parametrize(("completed", "reset", "wins"), [(0, True, 0), (1, False, 1)])
