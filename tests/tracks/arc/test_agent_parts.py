@@ -214,6 +214,13 @@ def test_a_route_may_end_with_the_special_key() -> None:
     assert route.keys == [4, 5]
 
 
+def test_the_special_key_may_act_on_what_is_below_the_avatar() -> None:
+    route, n_states = find_route(_problem("##### #A..# #####", uses={8: 5.0}))
+    assert route is not None
+    assert route.keys == [4, 4, 5]
+    assert n_states == 3  # the direction that the avatar faces makes no difference
+
+
 def test_nothing_of_value_means_no_route() -> None:
     route, n_states = find_route(_problem("##### #A..# #####"))
     assert route is None

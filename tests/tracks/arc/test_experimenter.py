@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from vgdl.competition.tracks.arc.agents import Act, Task, create
 from vgdl.competition.tracks.arc.agents.bodies import BodyFinder, motions, shape_of
 from vgdl.competition.tracks.arc.agents.counters import Counters
 from vgdl.competition.tracks.arc.agents.effects import Effects
-from vgdl.competition.tracks.arc.agents.experimenter import FREE, LONGEST, STRANGE, Experimenter, Turns
+from vgdl.competition.tracks.arc.agents.experimenter import BREAK, FREE, LONGEST, STRANGE, Experimenter, Turns
 from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
 from vgdl.competition.tracks.arc.agents.lattice import Kinds, Scene, lattice_of
 from vgdl.competition.tracks.arc.agents.playing import play
@@ -116,6 +117,25 @@ def test_a_piece_that_keys_move_along_an_edge_is_not_hidden() -> None:
     assert not counters.mask.any()
 
 
+def test_what_moves_across_the_border_of_the_margin_is_not_hidden() -> None:
+    counters, before = Counters(), blank()
+    for step in range(30):
+        after = with_box(8, 20 + 2 * (step % 5), 2, 2)  # the margin is nine pixels wide
+        counters.learn(step % 4, before, after)
+        before = after
+    assert not counters.mask.any()
+
+
+@pytest.mark.parametrize("knows", [False, True])
+def test_a_body_that_hardly_moves_in_a_corner_is_not_hidden_once_it_is_known(knows: bool) -> None:
+    counters, before = Counters(), with_box(2, 2, 2, 2)
+    for step in range(30):
+        after = with_box(2, (4, 6, 4, 2)[step % 4], 2, 2)
+        counters.learn(step % 4, before, after, np.flatnonzero(before) if knows else None)
+        before = after
+    assert counters.mask.any() != knows
+
+
 # ------------------------------------------------------------------------------------------------- bodies and lattices
 
 
@@ -150,6 +170,19 @@ def test_the_body_is_what_obeys_and_not_what_moves_by_itself() -> None:
     body = finder.find(segments(with_box(other, 50, 3, 3, 7, with_box(x, y, 3, 3))), None)
     assert body is not None
     assert body.colour == 9
+
+
+def test_a_body_is_known_at_once_in_a_level_drawn_at_another_size() -> None:
+    finder = BodyFinder()
+    before, after = with_box(8, 8, 4, 4), with_box(12, 8, 4, 4)
+    finder.learn(4, motions(segments(before), segments(after)))
+    areas = segments(with_box(40, 40, 6, 6, 7, with_box(20, 20, 6, 6)))
+    finder.start_level(areas)
+    body = finder.find(areas, None)
+    assert body is not None
+    assert (body.colour, finder.step(shape_of(body))) == (9, 6)
+    other = segments(with_box(20, 20, 6, 3))  # of other proportions
+    assert finder.find(other, None) is None
 
 
 def test_a_kind_keeps_its_number_in_cells_of_another_size() -> None:
@@ -242,6 +275,40 @@ def test_a_level_may_be_drawn_at_another_size() -> None:
     result = play(create("experimenter", game.task, 1), game, 120)
     assert result.won
     assert result.level_actions[2] <= 30  # what is deadly and what wins is known from the levels before
+
+
+class Parcels(Maze):
+    """The special key lifts the parcel below the walker, which shows it, and puts it into the box."""
+
+    actions = (1, 2, 3, 4, 5)
+    maps = ("########## #A...#...# #.##P#.#.# #....#.#.# #.#.##.#.# #......#B# ##########",) * 3
+
+    def begin(self) -> None:
+        super().begin()
+        self.holds = False
+
+    def draw(self) -> np.ndarray:
+        pixels = super().draw()
+        x, y = 12 + 4 * self.at[0], 12 + 4 * self.at[1]
+        if self.holds:
+            pixels[y + 1 : y + 3, x + 1 : x + 3] = 8
+        return pixels
+
+    look = MappingProxyType({**Maze.look, "P": 8, "B": 10})
+
+    def move(self, action: int, x: int | None, y: int | None) -> str:
+        if action != 5:
+            return super().move(action, x, y)
+        if self.cells[self.at] == "P":
+            self.holds, self.cells[self.at] = True, "."
+        return "won" if self.holds and self.cells[self.at] == "B" else ""
+
+
+def test_the_special_key_is_tried_on_what_the_body_stands_on() -> None:
+    game = Parcels()
+    result = play(create("experimenter", game.task, 1), game, 200)
+    assert result.won
+    assert result.level_actions[2] <= 30  # the shortest way takes 21
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -395,6 +462,28 @@ def test_exploring_ends_its_turn_where_hardly_any_frame_comes_twice() -> None:
     for _ in range(STRANGE):
         turns.explored_to(new=True)
     assert turns.walks(news=0)
+
+
+def test_exploring_goes_on_for_a_while_where_the_walker_has_nothing_to_do() -> None:
+    turns = Turns()
+    assert turns.walks(news=0)
+    turns.pause()
+    assert [turns.walks(news=0) for _ in range(BREAK)] == [False] * (BREAK - 1) + [True]
+
+
+def test_the_walker_plans_without_keys_that_are_useless_in_the_frame() -> None:
+    game = Maze()
+    agent = Experimenter(game.task, 1)
+    frame = game.reset()
+    for _ in range(12):
+        frame = game.step(agent.act(frame).id)
+        if frame.state == State.GAME_OVER:
+            frame = game.reset()
+    agent.see(frame)
+    assert agent.walker is not None
+    key = agent.walker.propose()
+    assert key is not None
+    assert agent.walker.propose({key}) not in (None, key)
 
 
 @pytest.mark.parametrize(("completed", "reset", "wins"), [(0, True, 0), (1, False, 1)])

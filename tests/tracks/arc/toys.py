@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -111,7 +113,8 @@ class Maze(Toy):
 
     actions: tuple[int, ...] = (1, 2, 3, 4)
     levels = 3
-    maps = (
+    look: Mapping[str, int] = MappingProxyType({"#": WALL, ".": FLOOR, "G": GOAL, "x": DEADLY})
+    maps: tuple[str, ...] = (
         """
         ##########
         #A...#...#
@@ -148,9 +151,8 @@ class Maze(Toy):
 
     def draw(self) -> np.ndarray:
         pixels = np.zeros((SIZE, SIZE), dtype=np.uint8)
-        look = {"#": WALL, ".": FLOOR, "G": GOAL, "x": DEADLY}
         for (x, y), mark in self.cells.items():
-            colour = WALKER if (x, y) == self.at else look[mark]
+            colour = WALKER if (x, y) == self.at else self.look[mark]
             pixels[12 + CELL * y : 16 + CELL * y, 12 + CELL * x : 16 + CELL * x] = colour
         return pixels
 

@@ -76,10 +76,19 @@ class BodyFinder:
     )  #: by the shape, then by key and outline: directions of moves
     _obedience: dict[Shape, int] = field(default_factory=dict)  #: evidence from these
 
-    def start_level(self) -> None:
-        """A level begins."""
+    def start_level(self, areas: Sequence[Segment]) -> None:
+        """A level begins, which may be drawn at another size."""
         self.earlier |= self.steps
         self.steps = defaultdict(Counter)
+        present = {shape_of(area) for area in areas if _small(area)}
+        old = max(self.earlier, key=self._shape_weight, default=None)
+        if old is None or old in present or self.weight(old) < TRIED:
+            return
+        for new in sorted(present):
+            if new[0] == old[0] and new[1] * old[2] == new[2] * old[1] and self.weight(new) < self.weight(old):
+                self.evidence[new] = self.weight(old)
+                scaled = {length * new[1] // old[1]: n for length, n in self.earlier[old].items()}
+                self.earlier[new] = Counter(scaled)
 
     def learn(self, key: int, moved: Sequence[Motion]) -> None:
         """Learn from the areas that moved with a key."""
@@ -117,6 +126,10 @@ class BodyFinder:
     def _weight(self, area: Segment) -> float:
         """The evidence that an area is the body; a mark on a body moves as it does, so small ones count less."""
         return self.weight(shape_of(area)) / (1 if area.area >= MARK else 2)
+
+    def _shape_weight(self, shape: Shape) -> float:
+        """The same for the shape of an area."""
+        return self.weight(shape) / (1 if shape[1] * shape[2] >= MARK else 2)
 
     def weight(self, shape: Shape) -> int:
         """The evidence that areas of a shape obey keys."""

@@ -40,43 +40,52 @@ class Counters:
         copy[self.mask] = 0
         return copy
 
-    def learn(self, action: object, before: Pixels, after: Pixels) -> bool:
+    def learn(self, action: object, before: Pixels, after: Pixels, spared: NDArray[np.intp] | None = None) -> bool:
         """Learn from an action within a level; returns whether `mask` has grown.
 
         Args:
             action: what was done; equal values are the same action.
             before: the frame before.
             after: the frame after.
+            spared: pixels (64 y + x) that belong to no counter, such as those of the body.
         """
         changed = (before != after) & ~self.mask
         self._recent.append((action, changed))
-        grown = [self._learn_edge(edge, action, changed, before, after) for edge in range(4)]
-        return any(grown)
+        grown = False
+        for edge in range(4):
+            mask = self._learn_edge(edge, action, changed, before, after)
+            if mask is not None and (spared is None or not mask.ravel()[spared].any()):
+                self.mask, self._bars[edge] = mask, _Bar()
+                grown = True
+        return grown
 
-    def _learn_edge(self, edge: int, action: object, changed: Mask, before: Pixels, after: Pixels) -> bool:
+    def _learn_edge(self, edge: int, action: object, changed: Mask, before: Pixels, after: Pixels) -> Mask | None:
+        """The mask with a counter along an edge; None if there is no new one."""
         part = _strip(changed, edge)
-        if not part.any():
-            return False
+        if not part.any() or _crosses(changed, edge):
+            return None
         if part.sum() == changed.sum():
             self._bars[edge].add(action, changed, before, after)
         union = self._often(edge)
         if union is None:
             union = self._bars[edge].union()
         if union is None:
-            return False
+            return None
         lines = np.flatnonzero(_strip(union, edge).any(axis=1))
         if not len(lines) or int(lines[-1]) - int(lines[0]) >= THICKEST:
-            return False
+            return None
         grown = self.mask | _extended(union, before, edge) | _extended(union, after, edge)
         if grown.sum() > MOST_HIDDEN * grown.size or (grown == self.mask).all():
-            return False
-        self.mask = grown
-        self._bars[edge] = _Bar()
-        return True
+            return None
+        return grown
 
     def _often(self, edge: int) -> Mask | None:
         """What changed along an edge, if it did so with nearly all of the latest actions."""
-        hits = [(action, changed) for action, changed in self._recent if _strip(changed, edge).any()]
+        hits = [
+            (action, changed)
+            for action, changed in self._recent
+            if _strip(changed, edge).any() and not _crosses(changed, edge)
+        ]
         if len(self._recent) < ENOUGH or len(hits) < OFTEN * len(self._recent):
             return None
         if len({action for action, _ in hits}) < 3:
@@ -111,9 +120,16 @@ class _Bar:
         return found
 
 
-def _strip(mask: Mask, edge: int) -> Mask:
+def _strip(mask: Mask, edge: int, width: int = MARGIN) -> Mask:
     """The part of a mask along the top, bottom, left or right edge, as a view with the edge's direction as columns."""
-    return (mask[:MARGIN], mask[-MARGIN:], mask[:, :MARGIN].T, mask[:, -MARGIN:].T)[edge]
+    return (mask[:width], mask[-width:], mask[:, :width].T, mask[:, -width:].T)[edge]
+
+
+def _crosses(changed: Mask, edge: int) -> bool:
+    """Whether something goes across the inner border of the strip along an edge, which a counter does not."""
+    wide = _strip(changed, edge, MARGIN + 1)
+    inner, outer = (wide[-2], wide[-1]) if edge in (0, 2) else (wide[1], wide[0])
+    return bool((inner & outer).any())
 
 
 def _extended(mask: Mask, pixels: Pixels, edge: int) -> Mask:

@@ -33,6 +33,7 @@ SHUT = 0.15  #: factor for keys towards what has always blocked the way
 PATIENCE = 40  #: actions of the walker without news after which exploring takes its turn
 LONGEST = 90  #: actions of the walker after which exploring takes its turn in any case
 EXPLORING = 60  #: actions of a turn of exploring
+BREAK = 8  #: actions of exploring after the walker had nothing of value to do, so that it does not undo each of them
 STRANGE = 20  #: actions of exploring after which the share of frames that were new says something
 RESTLESS = 0.6  #: share of new frames from which a world moves by itself, so that a graph of frames is of little use
 FEW_PAIRS = 12  #: pairs of clicks that are tried before ground is clicked on
@@ -71,6 +72,10 @@ class Turns:
     def is_restless(self) -> bool:
         """Whether hardly any frame comes twice."""
         return self.frames >= STRANGE and self.fresh >= RESTLESS * self.frames
+
+    def pause(self) -> None:
+        """The walker has nothing of value to do: exploring goes on for a while, this action included."""
+        self.left = BREAK - 1
 
     def won(self, *, walks: bool) -> None:
         """A level was won by an action of the walker, or of exploring."""
@@ -323,7 +328,9 @@ class Experimenter(FrameAgent):
         elif self.goes_back:
             self.past.append(self.here)
         action = (taken.key, taken.thing)
-        if self.learns_counters and self.counters.learn(action, before, pixels):
+        body = self.walker.body if self.walker is not None else None
+        spared = body.pixels if body is not None else None
+        if self.learns_counters and self.counters.learn(action, before, pixels, spared):
             self._rebuild()
             self.areas = segments(self.counters.hidden(pixels))
         if self.walker is not None:
@@ -448,13 +455,14 @@ class Experimenter(FrameAgent):
             return None
         if self.turns.is_new_round:
             walker.vary()
-        key = walker.propose()
+        options = self.graph.nodes[self.here].options
+        useless = {each.key for each in options if each.lost or (each.tries > 1 and each.target == self.here)}
+        key = walker.propose(useless - {CLICK})
         if key is None and self.turns.is_new_round and self.since and self.goes_back:
             return Option(RESET)
-        option = next((option for option in self.graph.nodes[self.here].options if option.key == key), None)
-        if option is None or option.lost or (option.tries > 1 and option.target == self.here):
-            return None
-        return option
+        if key is None and walker.avatar is not None and not walker.insights:
+            self.turns.pause()
+        return next((option for option in options if option.key == key), None)
 
     def _jointly(self) -> Option | None:
         """The next action of a plan for several bodies; None if there is none."""

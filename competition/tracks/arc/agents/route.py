@@ -35,6 +35,7 @@ class Problem:
     dangers: Sequence[frozenset[Cell]]  #: cells to avoid after 1, 2, … steps
     forbidden: frozenset[int]  #: keys that must not come first
     aims: Mapping[tuple[Cell, int], float] = field(default_factory=dict)  #: values of the special key
+    uses: Mapping[Cell, float] = field(default_factory=dict)  #: values of the special key for what is below the avatar
     turn_first: frozenset[tuple[Cell, int]] = frozenset()  #: aims for which the avatar has to turn first
     special: int = 5
     steer: Callable[[int], Sequence[tuple[int, int | None, int]]] | None = None  #: keys by what the avatar looks like
@@ -81,7 +82,7 @@ class _Search:
         """Search until all states are visited, the limit is reached, or no farther target can be better."""
         problem = self.problem
         pushing = (MOST_OF_PUSHES,) if problem.boxes else ()
-        highest = max([*problem.values.values(), *problem.aims.values(), *pushing], default=0.0)
+        highest = max([*problem.values.values(), *problem.aims.values(), *problem.uses.values(), *pushing], default=0.0)
         while self.layer and len(self.came) < problem.most_states and self.best < highest * self.scale:
             self.danger = problem.dangers[self.depth] if self.depth < len(problem.dangers) else frozenset()
             self.scale *= DISCOUNT
@@ -116,8 +117,9 @@ class _Search:
         problem = self.problem
         cell, facing, boxes, _ = state
         first = self.depth == 1
-        if problem.aims and not (first and problem.special in problem.forbidden):
-            self._offer(problem.aims.get((cell, facing), 0.0) * self.scale, state, [problem.special])
+        if (problem.aims or problem.uses) and not (first and problem.special in problem.forbidden):
+            worth = max(problem.aims.get((cell, facing), 0.0), problem.uses.get(cell, 0.0))
+            self._offer(worth * self.scale, state, [problem.special])
         box_at = dict(boxes) if boxes else {}
         for key, direction, looks in self._keys(facing):
             if direction is None:

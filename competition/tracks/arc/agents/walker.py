@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import cache
 
 from vgdl.competition.tracks.arc.agents.base import Task
@@ -26,6 +26,10 @@ MOST_STRANGE = 0.1  #: strange steps per usual one up to which the walker's word
 TRUSTED = 12  #: strange steps up to which the walker's word is taken in any case
 SURE = 3  #: refusals of a kind after which more of them are expected
 FAR = 2  #: steps beyond which a change is not the contact itself
+RARE = 10  #: places per thing of a kind from which it is no ground
+UNUSED, UNUSED_GROUND = 5.0, 0.5  #: value of a first press of the special key on a thing, as of a first push; on ground
+USEFUL = 3.0  #: value of another press where one has changed something, as of what is known to vanish
+VAIN, VAIN_EACH = 4, 3  #: presses to no effect, and more per effect, up to which what is below the body may matter
 
 
 class Walker(Contacts):
@@ -48,14 +52,17 @@ class Walker(Contacts):
         self.steering = Steering(task.keys, steering)
         self.kinds = Kinds()
         self.news = 0
+        self.useless: Set[int] = frozenset()  #: see `propose`
         self.usual = self.strange = 0  #: steps of a place or none, and other ones
+        self.useful: Counter[tuple[Kind, int]] = Counter()  #: effects of the special key by what is below, and by look
+        self.idle: Counter[tuple[Kind, int]] = Counter()  #: presses of it to no effect
         self.start_level([])
 
     # ------------------------------------------------------------------------------------------------------ frames
 
     def start_level(self, areas: Sequence[Segment]) -> None:
         """A level begins."""
-        self.bodies.start_level()
+        self.bodies.start_level(areas)
         self.lattice: Lattice | None = None
         self._forget_level()
         self.budget = self.most_states
@@ -64,6 +71,7 @@ class Walker(Contacts):
     def start_attempt(self, pixels: Pixels | None, areas: Sequence[Segment]) -> None:
         """The level begins, or begins anew after a reset."""
         self.attempt = Attempt()
+        self.used: dict[tuple[Cell, Kind, int], int] = {}  #: events of the level when the special key was pressed there
         self.scene: Scene | None = None
         self.route = None
         self.avatar = None
@@ -164,9 +172,14 @@ class Walker(Contacts):
             self.scene = self.body = None
             self._look(pixels, areas)
 
-    def propose(self) -> int | None:
-        """The next key by plan; None if there is nothing of value to do."""
+    def propose(self, useless: Set[int] = frozenset()) -> int | None:
+        """The next key by plan; None if there is nothing of value to do.
+
+        Args:
+            useless: keys that are known to lose the level, or to change nothing, in the present frame.
+        """
         self._save()
+        self.useless = useless
         if self.scene is None or self.avatar is None or not (self.moves or self.steering.ways):
             return None
         if self.strange > max(self.usual, TRUSTED):
@@ -216,6 +229,7 @@ class Walker(Contacts):
             self._steered(was, look)
             after, self.look = self.look, look  # a key's direction is that of the look before
             self._learn_contact(before, scene, was, state)
+            self._learn_use(changed, was)
             self.look = after
         self._learn_special(before, scene, was)
         self._learn_remote(before, scene, changed, was)
@@ -226,6 +240,20 @@ class Walker(Contacts):
                     self.know.goals[kind] += 1
         self._remember(scene)
         self.scene = scene
+
+    def _learn_use(self, changed: list[Cell], was: Cell) -> None:
+        """Learn what the special key does to what the body stands on."""
+        if self.last_choice != SPECIAL or self._direction(SPECIAL) is not None:
+            return
+        kind = self.attempt.kinds[was]
+        use = kind, self.look
+        if was not in changed or self.avatar != was:
+            self.idle[use] += 1
+        else:
+            self.useful[use] += 1
+            if self.useful[use] == 1:
+                self._event()
+        self.used[was, kind, self.look] = self.attempt.events
 
     def _direction(self, key: int) -> int | None:
         return self.steering.direction(key, self.look)
@@ -320,11 +348,37 @@ class Walker(Contacts):
     def _problem(self, scene: Reading) -> Problem:
         """Search among the body's looks as well, where directions depend on these."""
         problem = super()._problem(scene)
+        problem.forbidden |= self.useless
         if self.steering.is_relative:
             problem.aims, problem.facing, problem.steer = {}, self.look, cache(self._steer)
         elif self._direction(SPECIAL) is not None:
             problem.aims = {}
+        elif SPECIAL in self.task.keys:
+            problem.uses = self._uses(scene)
         return problem
+
+    def _uses(self, scene: Reading) -> dict[Cell, float]:
+        """The values of pressing the special key on places, where they are positive."""
+        if self.idle.total() > VAIN + VAIN_EACH * self.useful.total():
+            return {}
+        if any(self.know.lore[kind].mobile for kind in scene.counts):
+            return {}  # what a press has done could not be told
+        shown = scene.counts.items()  # what is below the body may be gone
+        worth = {kind: self._use_value(kind, n * RARE < len(scene.kinds)) for kind, n in shown}
+        return {
+            cell: value
+            for cell, kind in enumerate(self.attempt.kinds)
+            if (value := worth.get(kind, 0.0)) and self.used.get((cell, kind, self.look), -1) < self.attempt.events
+        }
+
+    def _use_value(self, kind: Kind, is_thing: bool) -> float:
+        """The value of pressing the special key on a place of a kind, which may be a thing or ground."""
+        use = kind, self.look
+        if not self._walkable(kind):
+            return 0.0
+        if self.useful[use] or self.idle[use]:
+            return USEFUL if is_thing and self.useful[use] >= self.idle[use] else 0.0
+        return UNUSED if is_thing else UNUSED_GROUND
 
     def _steer(self, look: int) -> list[tuple[int, int | None, int]]:
         """By key: its direction for a look of the body, if any, and the look after it."""
@@ -335,7 +389,7 @@ class Walker(Contacts):
         """Choose the next key; None if nothing is of value."""
         scene, attempt = self.scene, self.attempt
         assert scene is not None
-        fatal = self.fatal.get(attempt.history, set())
+        fatal = self.fatal.get(attempt.history, set()) | self.useless
         special = SPECIAL in self.task.keys and self._direction(SPECIAL) is None
         if special and not self.know.special_tries and SPECIAL not in fatal:
             self.know.special_tries += 1
@@ -348,7 +402,7 @@ class Walker(Contacts):
         if route is None:
             return None
         key = route.keys[0]
-        if special and key == SPECIAL:
+        if special and key == SPECIAL and self.avatar not in self._uses(scene):
             self._aim(scene)
         return key
 

@@ -16,7 +16,9 @@ from vgdl.competition.tracks.arc.frame import CLICK, Layer
 from vgdl.competition.tracks.arc.options import Way
 from vgdl.competition.tracks.arc.playable import GameInfo, Outcome, thinned
 from vgdl.competition.tracks.arc.testbed import (
+    boards,
     bodies,
+    errands,
     falling,
     filling,
     machines,
@@ -30,7 +32,7 @@ from vgdl.competition.tracks.arc.testbed import (
 from vgdl.competition.tracks.arc.testbed.puzzle import LEVELS, Move, Puzzle
 
 FILE = Path(__file__).with_name("plays.json")  #: written by `record`
-MODULES = (bodies, falling, filling, machines, measuring, pushing, sliding, sorting, toggles, walking)
+MODULES = (boards, bodies, errands, falling, filling, machines, measuring, pushing, sliding, sorting, toggles, walking)
 
 
 class Half(StrEnum):
@@ -104,10 +106,7 @@ class BedGame:
         self.levels = recorded()[name]
         key = hashlib.blake2b(repr((name, self.levels, self.family.actions)).encode()).hexdigest()
         self.version = key[:8]
-        number = int(hashlib.blake2b(f"testbed {name}".encode()).hexdigest()[:8], 16)
-        self.base = (
-            name if plain_id else f"{chr(97 + number % 26)}{chr(97 + number // 26 % 26)}x{number // 676 % 100:02}"
-        )
+        self.base = name if plain_id else _base(name)
         self.id = f"{self.base}-{self.version}"
         self.title = self.base.upper()
         self.actions = self.family.actions
