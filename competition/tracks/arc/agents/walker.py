@@ -205,6 +205,11 @@ class Walker(Contacts):
         """How much is known about keys that mean something else than by convention; more makes plans better at once."""
         return self.steering.is_relative + (not self.steering.is_usual)
 
+    @property
+    def is_at_home(self) -> bool:
+        """Whether it knows where the body is, and has walked with every key that has a direction by convention."""
+        return self.avatar is not None and all(self.know.walked[key] for key, _ in self.moves)
+
     # ---------------------------------------------------------------------------------------------------- learning
 
     @property
