@@ -460,7 +460,7 @@ class Experimenter(FrameAgent):
         key = walker.propose(useless - {CLICK})
         if key is None and self.turns.is_new_round and self.since and self.goes_back:
             return Option(RESET)
-        if key is None and walker.avatar is not None and not walker.insights:
+        if key is None and walker.is_at_home:
             self.turns.pause()
         return next((option for option in options if option.key == key), None)
 

@@ -205,6 +205,11 @@ class Walker(Contacts):
         """How much is known about keys that mean something else than by convention; more makes plans better at once."""
         return self.steering.is_relative + (not self.steering.is_usual)
 
+    @property
+    def is_at_home(self) -> bool:
+        """Whether it knows where the body is, and has walked with every key that has a direction by convention."""
+        return self.avatar is not None and all(self.know.walked[key] for key, _ in self.moves)
+
     # ---------------------------------------------------------------------------------------------------- learning
 
     @property
@@ -229,7 +234,7 @@ class Walker(Contacts):
             self._steered(was, look)
             after, self.look = self.look, look  # a key's direction is that of the look before
             self._learn_contact(before, scene, was, state)
-            self._learn_use(changed, was)
+            self._learn_use(was, after)
             self.look = after
         self._learn_special(before, scene, was)
         self._learn_remote(before, scene, changed, was)
@@ -241,13 +246,13 @@ class Walker(Contacts):
         self._remember(scene)
         self.scene = scene
 
-    def _learn_use(self, changed: list[Cell], was: Cell) -> None:
-        """Learn what the special key does to what the body stands on."""
+    def _learn_use(self, was: Cell, after: int) -> None:
+        """Learn whether the body takes up or puts down something with the special key, which shows on the body."""
         if self.last_choice != SPECIAL or self._direction(SPECIAL) is not None:
             return
         kind = self.attempt.kinds[was]
         use = kind, self.look
-        if was not in changed or self.avatar != was:
+        if self.avatar != was or after == self.look:
             self.idle[use] += 1
         else:
             self.useful[use] += 1
