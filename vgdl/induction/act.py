@@ -35,6 +35,7 @@ _WIN = 3.0  #: interest in a plan that wins, as long as no play was won: more th
 _HOLDING = 0.5  #: interest in a meeting that is only new with what the avatar holds
 _SCORE = 0.5  #: interest in a plan per point
 _NEARER = 0.9  #: by which the attraction of a meeting is multiplied per cell on the way to it
+_EFFORT = 0.01  #: interest that a tick of a plan costs; attraction below it is not followed any further
 _RANDOM = 0.1  #: share of random actions in any case, so that nothing is left out for ever
 
 Pair = tuple[int, int]
@@ -161,7 +162,7 @@ class Actor:
                 state.advance(action)
                 spent += 1
                 plan = (*node.actions, action)
-                interest = self._interest(state, node.state, known, disputed) - 0.01 * len(plan)
+                interest = self._interest(state, node.state, known, disputed) - _EFFORT * len(plan)
                 interest += self._lure(state, lures) - here
                 if interest > best[0]:
                     best = interest, plan
@@ -207,15 +208,16 @@ class Actor:
             inside = 0 <= cell[0] < width and 0 <= cell[1] < height
             if inside and cell not in found and (starts or cell not in blocked):
                 found[cell] = -value
-                for other in _beside(cell):
-                    heapq.heappush(waiting, (_NEARER * value, other, False))
+                if -value > _EFFORT:
+                    for other in _beside(cell):
+                        heapq.heappush(waiting, (_NEARER * value, other, False))
         return found
 
     def _worth(self, avatar: Avatar) -> dict[int, float]:
         """By type, what a meeting of the avatar would show, as it is now."""
         assert self._world is not None
         own = self._world.own
-        body, held = own[avatar.type], _held(avatar, own)
+        body, held = own.get(avatar.type, EDGE), _held(avatar, own)
         worth: dict[int, float] = {}
         for kind in own.keys() - {avatar.type}:
             pair = min(body, own[kind]), max(body, own[kind])
