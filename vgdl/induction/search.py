@@ -572,7 +572,7 @@ class Search:
         """
         found: dict[Spot, None] = {}
         rules = changed_rules(parent.hypothesis, child)
-        for rule in rules:
+        for rule in sorted(rules, key=lambda rule: rule.line):
             found |= dict.fromkeys(self.evidence.near(rule.first, rule.second))
         kinds = {k for k, (one, two) in enumerate(zip(parent.hypothesis.kinds, child.kinds, strict=True)) if one != two}
         ends = parent.hypothesis.ends != child.ends
