@@ -117,13 +117,13 @@ INTRODUCTION = """\
 # Results of agents on ARC games
 
 Levels finished and RHAE (`rhae-2026-04`) on a third of the bundled VGDL games and on both halves of the
-[test bed](arc-testbed.md). `experimenter` was developed on the first half, but for the limits of its turns, which were
-chosen with both halves in view, and for one fault that `count` and `flood` of the second one showed: the click that lost
-a level was held against it. Its part for several bodies was also developed on toys of the tests, which resemble `mirror`
-and `turns` of the second half. Baselines are twice the actions of the best
+[test bed](arc-testbed.md). `experimenter` was developed on the first half and on the VGDL games, but for the limits of
+its turns, which were chosen with both halves in view, and for one fault that `count` and `flood` of the second one
+showed: the click that lost a level was held against it. Its part for several bodies was also developed on toys of the
+tests, which resemble `mirror` and `turns` of the second half. Baselines are twice the actions of the best
 planner for VGDL games, and the recorded plays for the test bed. Plays of the same game with different seeds are
-averaged; brackets are 95 % intervals from games drawn again. Rows with options are `experimenter` without a part; for
-`selection`, games of keys alone were not played again, and count as with all parts. `benchmarks/arc_bed.py` plays and writes this page from `benchmarks/results/arc-bed.csv`."""
+averaged; brackets are 95 % intervals from games drawn again. Rows with options are `experimenter` without a part.
+`benchmarks/arc_bed.py` plays and writes this page from `benchmarks/results/arc-bed.csv`."""
 
 
 def table(rows: Sequence[Row]) -> str:
