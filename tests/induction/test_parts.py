@@ -667,7 +667,7 @@ def test_types_that_have_not_met_are_taken_to_be_like_their_relatives() -> None:
     text = GAME.replace(
         "coin > Immovable", "coin > Immovable\n        cat > RandomNPC\n        dog > RandomNPC"
     ).replace("c > coin", "c > coin\n        k > cat\n        d > dog")
-    evidence, names = evidence_of(40, text=text, level="wwwwwwwwww\nwAk c w dw\nw    kw  w\nwwwwwwwwww\n")
+    evidence, names = evidence_of(40, text=text, level="wwwwwwwwww\nwAk c w dw\nw   kkw  w\nwwwwwwwwww\n")
     words = {"wall": "Immovable", "coin": "Immovable", "you": "MovingAvatar", "cat": "RandomNPC", "dog": "RandomNPC"}
     kinds = tuple(Kind(words[name]) for name in sorted(names, key=lambda name: names[name]))
     you, cat, dog, wall, coin = (names[name] for name in ("you", "cat", "dog", "wall", "coin"))
@@ -678,5 +678,8 @@ def test_types_that_have_not_met_are_taken_to_be_like_their_relatives() -> None:
     assert guessed.rules == (kills, replace(kills, second=dog), *rules[1:])
     assert with_analogies(guessed, judge) == guessed, "nothing is guessed where rules are known"
     assert not evidence.near(you, dog)
+    among = Rule("stepBack", (), cat, cat)
+    assert evidence.near(cat, cat)
+    assert with_analogies(Hypothesis(kinds, (among,)), judge).rules == (among, replace(among, first=dog, second=dog))
     stops = Rule("stepBack", (), cat, wall)
     assert with_analogies(Hypothesis(kinds, (stops,)), judge).rules == (stops,), "dogs were seen in walls"

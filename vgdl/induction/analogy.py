@@ -81,7 +81,10 @@ def _relatives(hypothesis: Hypothesis) -> dict[int, list[int]]:
 
 
 def _alike(pair: Pair, relatives: dict[int, list[int]]) -> Iterator[Pair]:
-    """The pairs in which a relative stands for one of two types."""
+    """The pairs in which a relative stands for one of two types, or for a type that meets its own."""
     first, second = pair
+    if first == second:
+        yield from ((other, other) for other in relatives.get(first, ()))
+        return
     yield from ((other, second) for other in relatives.get(first, ()) if other != second)
     yield from ((first, other) for other in relatives.get(second, ()) if other != first)
