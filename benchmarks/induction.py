@@ -30,8 +30,7 @@ from vgdl.competition.tracks.worldmodels.search.records import record_many
 from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.game import Game
 from vgdl.induction import Budget, Learner, Observer, parts
-from vgdl.induction.hypothesis import BUILT_IN
-from vgdl.induction.measures import interval, teach
+from vgdl.induction.measures import interval, names_of, teach
 from vgdl.induction.prior import DEVELOPMENT, VALIDATION, half_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -104,9 +103,7 @@ def measured(name: str, seed: int, chosen: argparse.Namespace) -> Row:
     began = time.process_time()
     lessons = list(teach(game, learner, observer, chosen.ticks, seed))
     seconds = round(time.process_time() - began, 1)
-    unseen = {number: f"unseen{number}" for number in range(BUILT_IN, len(game.types))}
-    named = {number: learner.names.get(observer.number_of(number), unseen[number]) for number in unseen}
-    rules = Candidate(learner.text, named)
+    rules = Candidate(learner.text, names_of(game, learner, observer))
     held_out = record_many(game, levels_of(game, HELD_OUT), chosen.test_ticks, seed=seed + 1, players=("random",))
     judge = learner.search.judge
     plays = list(itertools.product(levels_of(game, HELD_OUT), range(seed, seed + chosen.plays)))

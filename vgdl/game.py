@@ -52,8 +52,11 @@ class Board:
     (<Board sokoban_lvl0 of sokoban>, <StateObservation of sokoban, sokoban_lvl0, tick 0, score 0, running>)
     """
 
-    def __init__(self, game: Game, level: Level, name: str, *, open_to_all: bool = False) -> None:
-        compiled = compile_board(game._rules, level, self, open_to_all=open_to_all)
+    def __init__(
+        self, game: Game, level: Level, name: str, *, open_to_all: bool = False, block_size: int | None = None
+    ) -> None:
+        compiled = compile_board(game._rules, level, self, open_to_all=open_to_all, block_size=block_size)
+        self._options = open_to_all, block_size
         self.game = game
         self.level = level
         self.name = name
@@ -76,7 +79,7 @@ class Board:
         return StateObservation.initial(self.tables, _as_int32(whole_number(seed, "a seed")))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _board_of, (self.game, self.level.source.text, self.level.source.name, self.name)
+        return _board_of, (self.game, self.level.source.text, self.level.source.name, self.name, *self._options)
 
     def __copy__(self) -> Board:
         return self
@@ -455,8 +458,10 @@ def _game_of(text: str, source: str, name: str, path: Path | None, values: dict[
     return _compiled(description, parsing, name=name, path=path, parameters=values)
 
 
-def _board_of(game: Game, text: str, source: str, name: str) -> Board:
-    return Board(game, read_level(text, source), name)
+def _board_of(
+    game: Game, text: str, source: str, name: str, open_to_all: bool = False, block_size: int | None = None
+) -> Board:
+    return Board(game, read_level(text, source), name, open_to_all=open_to_all, block_size=block_size)
 
 
 def _as_int32(seed: int) -> int:

@@ -15,7 +15,7 @@ from vgdl.language import read_level
 __all__ = ["open_board", "place"]
 
 
-def open_board(game: Game, level: str, name: str = "<text>") -> Board:
+def open_board(game: Game, level: str, name: str = "<text>", *, block_size: int | None = None) -> Board:
     """A board for use with `place`, whose states can contain sprites of every type of the game.
 
     >>> from vgdl.placing import open_board
@@ -27,11 +27,12 @@ def open_board(game: Game, level: str, name: str = "<text>") -> Board:
         game: the rules of the game.
         level: the text of a level. Sprites in it that never move are the cheapest to place.
         name: identifies the level in messages.
+        block_size: observed pixels per cell, if the rules do not set them; None: what follows from the level's size.
 
     Raises:
         VGDLError: the level cannot be read or built.
     """
-    return Board(game, read_level(level), name, open_to_all=True)
+    return Board(game, read_level(level), name, open_to_all=True, block_size=block_size)
 
 
 def place(

@@ -56,8 +56,9 @@ class CompiledBoard:
 class _Building:
     """Compilation of one level."""
 
-    def __init__(self, rules: CompiledRules, level: Level, open_to_all: bool) -> None:
+    def __init__(self, rules: CompiledRules, level: Level, open_to_all: bool, block_size: int | None) -> None:
         self.rules = rules
+        self.block_size = block_size
         self.level = level
         self.open_to_all = open_to_all
         self.log = Log(level.source)
@@ -80,7 +81,7 @@ class _Building:
         if (columns + 2) * (rows + 2) > MOST_CELLS:
             raise self.log.error(f"the level has more than {MOST_CELLS} cells", Place(1, 1))
         size = self.rules.square_size
-        self.block = size if size != -1 else max(2, 800 // max(columns, rows))
+        self.block = size if size != -1 else self.block_size or max(2, 800 // max(columns, rows))
         most = min(100_000, 2**30 // max(columns, rows))
         if not 1 <= self.block <= most:
             line = self.rules.description.game
@@ -719,7 +720,9 @@ def _path_table(building: _Building, born: list[Born], slots: list[Born]) -> np.
     return first_steps(blocked, three)
 
 
-def compile_board(rules: CompiledRules, level: Level, owner: Any, *, open_to_all: bool = False) -> CompiledBoard:
+def compile_board(
+    rules: CompiledRules, level: Level, owner: Any, *, open_to_all: bool = False, block_size: int | None = None
+) -> CompiledBoard:
     """Compile a level.
 
     Args:
@@ -728,11 +731,12 @@ def compile_board(rules: CompiledRules, level: Level, owner: Any, *, open_to_all
         owner: the `Board` that the tables belong to.
         open_to_all: allow states with sprites of any type, even types that no rule creates, and without any of the
             level's sprites, as `vgdl.placing` needs.
+        block_size: pixels per cell if the rules do not set it; None: what follows from the size of the level.
 
     Raises:
         VGDLError: the level cannot be built (language, 11 and 12).
     """
-    building = _Building(rules, level, open_to_all)
+    building = _Building(rules, level, open_to_all, block_size)
     born, slots = building.avatars(building.place())
     memory = _Memory(building, born, slots, building.storage(born))
     offsets = memory.offsets()

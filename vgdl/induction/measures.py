@@ -32,8 +32,8 @@ from vgdl.induction.learner import Learner
 from vgdl.induction.likelihood import Judge, World, differences
 from vgdl.induction.observations import Frame, Observer, layout_of
 from vgdl.induction.prior import half_of
-from vgdl.induction.search import Budget
 from vgdl.induction.shadow import Shadow
+from vgdl.induction.spending import Budget
 from vgdl.language import VGDLError
 from vgdl.option_types import count, positive
 from vgdl.placing import open_board, place
@@ -104,6 +104,12 @@ def measure(name: str, *, seed: int, ticks: int = TICKS, budget: Budget | None =
         len(won),
         lessons, judge.judged, judge.simulated,
     )  # fmt: skip
+
+
+def names_of(game: Game, learner: Learner, observer: Observer) -> dict[int, str]:
+    """The names in a learnt text by the numbers of types in the true game; of types never seen, unused ones."""
+    numbers = {number: observer.number_of(number) for number in range(len(game.types))}
+    return {number: learner.names.get(seen, f"unseen{number}") for number, seen in numbers.items()}
 
 
 def teach(game: Game, learner: Learner, observer: Observer, ticks: int, seed: int) -> Iterator[tuple[int, int]]:

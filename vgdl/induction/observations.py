@@ -228,6 +228,7 @@ class Layout:
     width: int
     height: int
     standing: tuple[tuple[Cell, int], ...]
+    block_size: int  #: pixels per cell
 
     def of(self, types: Set[int]) -> Layout:
         """The layout with the sprites of some types only."""
@@ -256,4 +257,4 @@ def layout_of(frame: Frame, steady: frozenset[int]) -> Layout:
         inside = 0 <= x < width and 0 <= y < height
         if kind in steady and inside and x % block == 0 and y % block == 0:
             standing.setdefault((x // block, y // block), kind)
-    return Layout(width // block, height // block, tuple(sorted(standing.items())))
+    return Layout(width // block, height // block, tuple(sorted(standing.items())), block)

@@ -229,7 +229,7 @@ class Hypothesis:
         """The game on a level, ready for states to be placed on."""
         level = self.level(level)
         used = level.sets if cells is None else tuple(cells)
-        return open_board(self.game(used), level.text(symbols(used)), "learnt")
+        return open_board(self.game(used), level.text(symbols(used)), "learnt", block_size=level.block_size)
 
     def _without_parents(self, shown: Set[int]) -> Hypothesis:
         """The rules for levels that show a type which was taken for the hidden parent of others.
@@ -269,6 +269,7 @@ class Layout:
     width: int
     height: int
     standing: Mapping[tuple[int, int], Cellful]
+    block_size: int | None = None  #: observed pixels per cell
 
     @property
     def cells(self) -> Iterable[tuple[int, int]]:

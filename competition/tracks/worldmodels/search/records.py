@@ -144,7 +144,7 @@ def layout_of(frame: Frame) -> Layout:
             standing.setdefault((x // block, y // block), []).append(kind)
     width, height = frame.world_dimension
     cells = {cell: tuple(sorted(kinds)) for cell, kinds in standing.items()}
-    return Layout(width // block, height // block, cells)
+    return Layout(width // block, height // block, cells, block)
 
 
 def record(

@@ -207,19 +207,20 @@ class Follower:
 
     def boards(self, rules: Rules | Game) -> Iterator[Board]:
         """A board per play; plays of the same level share one. A `Game` is the true game, and uses its own levels."""
+        levels: list[tuple[str, int | None]]
         if isinstance(rules, Game):
             game = rules
-            texts = [game.levels[play.level].read_text(encoding="utf-8") for play in self.plays]
+            levels = [(game.levels[play.level].read_text(encoding="utf-8"), None) for play in self.plays]
         else:
-            levels = [rules.level(layout) for layout in self._layouts]
-            cells = {standing for level in levels for standing in level.sets}.union(self.cells)
+            layouts = [rules.level(layout) for layout in self._layouts]
+            cells = {standing for layout in layouts for standing in layout.sets}.union(self.cells)
             game = rules.game(cells)
-            texts = [level.text(symbols(cells)) for level in levels]
-        made: dict[str, Board] = {}
-        for text in texts:
-            if text not in made:
-                made[text] = open_board(game, text, "learnt")
-            yield made[text]
+            levels = [(layout.text(symbols(cells)), layout.block_size) for layout in layouts]
+        made: dict[tuple[str, int | None], Board] = {}
+        for text, size in levels:
+            if (text, size) not in made:
+                made[text, size] = open_board(game, text, "learnt", block_size=size)
+            yield made[text, size]
 
     def follow(
         self,

@@ -29,8 +29,7 @@ from vgdl.competition.tracks.worldmodels.search.study import study
 from vgdl.competition.tracks.worldmodels.store import LearntRow
 from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.induction import Budget, Learner, Observer
-from vgdl.induction.hypothesis import BUILT_IN
-from vgdl.induction.measures import teach
+from vgdl.induction.measures import names_of, teach
 
 SECONDS = 20.0  #: CPU time of a search
 OPTIONS = ("author", "games", "seed", "ticks", "test_ticks", "store", "resume", "jobs", "json", "csv", "quiet")
@@ -124,10 +123,7 @@ def induce_game(
     lessons = list(teach(game, learner, observer, ticks, seed))
     seconds = time.process_time() - began
     held_out = record_many(game, levels_of(game, HELD_OUT), test_ticks, seed=seed + 1, players=TESTERS)
-    names = {
-        number: learner.names.get(observer.number_of(number), f"unseen{number}")
-        for number in range(BUILT_IN, len(game.types))
-    }
+    names = names_of(game, learner, observer)
     return {
         "ticks": lessons[-1][0],
         "seconds": round(seconds, 2),

@@ -106,7 +106,7 @@ class Candidate:
     def board(self, level: Layout, cells: Iterable[Cellful] | None = None) -> Board:
         """The game on a level, whose types have the numbers of this text."""
         used = level.sets if cells is None else tuple(cells)
-        return open_board(self.game(used), level.text(symbols(used)), "learnt")
+        return open_board(self.game(used), level.text(symbols(used)), "learnt", block_size=level.block_size)
 
 
 def _indent(line: str) -> str:
