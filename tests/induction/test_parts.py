@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import json
 import math
-import random
 from collections import Counter
 from dataclasses import replace
 
 import pytest
 
+import lessons
 import vgdl
 from vgdl import games, ontology
 from vgdl.induction import Budget, Hypothesis, Learner, Observer, parts, prior
 from vgdl.induction.amounts import Amounts, amounts_of
 from vgdl.induction.analogy import with_analogies
+from vgdl.induction.defaults import completed
 from vgdl.induction.edits import Proposer, Scene, explicable, scenes_of
 from vgdl.induction.evidence import Evidence
-from vgdl.induction.goal import with_goal
+from vgdl.induction.goal import with_goal, with_loss
 from vgdl.induction.hypothesis import CLOCK, End, Kind, Rule
 from vgdl.induction.law import Law
 from vgdl.induction.likelihood import Conflict, Judge
 from vgdl.induction.observations import Frame, Play
-from vgdl.induction.search import Search, _examples, _varied
+from vgdl.induction.races import Races, _varied
+from vgdl.induction.search import Search, Trial, _examples
 from vgdl.induction.signatures import GONE, HEALTH, NEW, categories, effect_signature
+from vgdl.induction.spending import Purse
 
 GAME = """BasicGame
     SpriteSet
@@ -45,21 +48,7 @@ LEVEL = "wwwwww\nwA c w\nw  c w\nwwwwww\n"
 
 def evidence_of(ticks: int, seed: int = 1, text: str = GAME, level: str = LEVEL) -> tuple[Evidence, dict[str, int]]:
     """Random play of a game, and the learner's numbers of the types by name."""
-    game = vgdl.loads(text)
-    observer, learner, draws = Observer(seed), Learner(seed), random.Random(seed)
-    evidence = learner.evidence
-    while evidence.ticks < ticks:
-        state = game.start(level, seed=1)
-        evidence.add(learner.numbered(observer.observe(state)), starts=True)
-        while not state.is_over and evidence.ticks < ticks:
-            action = draws.choice(state.actions_of(0, nil=True))
-            evidence.act(action)
-            state.advance(action)
-            evidence.add(learner.numbered(observer.observe(state)), starts=False)
-    first = game.start(level, seed=1)
-    seen = learner.numbered(observer.observe(first)).arrays
-    true = {row[0]: row[1] for row in first.arrays.tolist()}
-    return evidence, {game.types[true[number]]: kind for number, kind, *_ in seen.tolist()}
+    return lessons.evidence_of(ticks, seed, text=text, level=level)
 
 
 def truth(names: dict[str, int]) -> Hypothesis:
@@ -468,8 +457,11 @@ def test_ticks_that_an_edit_is_to_explain_count_for_its_gain(monkeypatch: pytest
     lacking = search._judged(rules.with_rules(rules.rules[:1]), math.inf)
     assert lacking is not None
     conflict = lacking.report.conflicts[0]
-    monkeypatch.setattr(search, "_relevant", lambda parent, child: [])
-    assert search._gain(lacking, rules, [(conflict.play, conflict.index)]) > search._gain(lacking, rules, [])
+    monkeypatch.setattr(search, "_relevant", lambda parent, child, but: [])
+    none, one, both = (Trial(9.0, 1.0, rules, 1.0, (conflict.spot,) * min(1, weight), weight) for weight in (0, 1, 2))
+    gains = [search._gain(lacking, trial) for trial in (none, one, both)]
+    assert gains[0] < gains[1]
+    assert gains[2] - gains[1] == pytest.approx(gains[1] - gains[0]), "an example counts for all that it stands for"
 
 
 def test_a_class_of_another_type_is_tried_with_one_parameter_changed() -> None:
@@ -496,8 +488,8 @@ def test_a_race_that_was_cut_off_is_run_again() -> None:
     evidence, _ = evidence_of(150)
     search = Search(evidence, Budget(hypotheses=3, ticks=1000))
     search.improve()
-    assert search.spent
-    assert not search._chosen
+    assert search.purse.spent
+    assert not search._races._chosen
 
 
 def test_no_search_precedes_the_last_one_at_the_same_tick() -> None:
@@ -519,11 +511,12 @@ def test_of_the_spans_on_which_classes_race_the_first_ones_are_from_all_parts_of
     evidence, names = evidence_of(150)
     search = Search(evidence, Budget(hypotheses=3, ticks=1000))
     search.improve()
-    spans = search._spots_of(names["you"])
+    races = search._races
+    spans = races._spots_of(names["you"])
     assert len(spans) == len(set(spans)) > 3
     assert spans[0] == min(spans, key=lambda span: span[1])
     assert max(span[1] for span in spans[:3]) > max(span[1] for span in spans) / 2
-    assert search._share(names["you"], spans[:3]) == 3 / search._active[names["you"]]
+    assert races._share(names["you"], spans[:3]) == 3 / races._active[names["you"]]
 
 
 HUNT = GAME.replace(
@@ -539,19 +532,25 @@ MEADOW = (
 )
 
 
+def _races(evidence: Evidence, budget: Budget) -> Races:
+    judge = Judge(evidence)
+    races = Races(evidence, judge, Purse(budget, judge, frozenset()))
+    races.purse.allot(1.0)
+    races.proposer = Proposer(evidence, amounts_of(evidence.plays))
+    return races
+
+
 @pytest.mark.costly
 def test_races_find_what_a_type_seeks_and_how_long_it_goes_straight_ahead() -> None:
     evidence, names = evidence_of(40, text=HUNT, level=MEADOW)
-    search = Search(evidence, Budget(hypotheses=20_000, ticks=400_000))
-    search._allot(1.0)
-    search._proposer = Proposer(evidence, amounts_of(evidence.plays))
-    plain = search.completed(Hypothesis(()))
+    races = _races(evidence, Budget(hypotheses=20_000, ticks=400_000))
+    plain = completed(Hypothesis(()), evidence)
     found = {}
     for name in ("hound", "kite"):
         peaks: dict[int, list[Kind]] = {}
-        raced = search._with_class(plain, names[name], peaks)
+        raced = races._with_class(plain, names[name], peaks)
         assert len({kind.word for kind in peaks[names[name]]}) == len(peaks[names[name]]) > 0
-        found[name] = search._with_parameters(raced, names[name], peaks).kinds[names[name]]
+        found[name] = races._with_parameters(raced, names[name], peaks).kinds[names[name]]
     assert f"t{names['coin']}" in dict(found["hound"].parameters).values()
     assert found["hound"].get("cooldown") == 2
     assert found["hound"].get("orientation") is None
@@ -560,12 +559,11 @@ def test_races_find_what_a_type_seeks_and_how_long_it_goes_straight_ahead() -> N
 
 def test_only_types_that_rest_have_no_race_where_meetings_may_excuse_what_is_left() -> None:
     evidence, names = evidence_of(150)
-    search = Search(evidence, Budget(hypotheses=1, ticks=1))
-    search._proposer = Proposer(evidence, amounts_of(evidence.plays))
-    plain, coin = search.completed(Hypothesis(())), names["coin"]
+    races = _races(evidence, Budget(hypotheses=1, ticks=1))
+    plain, coin = completed(Hypothesis(()), evidence), names["coin"]
     for kind, has_race in ((Kind("Immovable"), False), (Kind("Missile", (("speed", 0.0),)), True)):
         peaks: dict[int, list[Kind]] = {}
-        search._with_class(plain.with_kind(coin, kind), coin, peaks)
+        races._with_class(plain.with_kind(coin, kind), coin, peaks)
         assert bool(peaks) == has_race
 
 
@@ -630,16 +628,29 @@ def test_a_type_without_which_play_went_on_is_no_goal() -> None:
     assert with_goal(lacking, evidence) == lacking
 
 
+def test_a_place_that_no_avatar_has_reached_is_a_goal_before_what_scores() -> None:
+    evidence, names = evidence_of(5, text=GAME, level=LEVEL)
+    lacking = truth(names).with_ends((_fear(names),))
+    far = lacking.with_rules(rule for rule in lacking.rules if names["coin"] not in rule.pair)
+    evidence.changing.discard(names["coin"])
+    guessed = with_goal(far, evidence)
+    assert guessed.ends[-1] == End("SpriteCounter", (("stype", f"t{names['coin']}"), ("win", "True")))
+    assert guessed.rules == (*far.rules, Rule("killSprite", (), names["coin"], names["you"]))
+    evidence.changing.add(names["coin"])
+    assert with_goal(far, evidence) == far, "what has changed was met, or needs no avatar"
+
+
 def test_a_game_is_lost_without_an_avatar_unless_it_went_on_without_one() -> None:
     evidence, names = evidence_of(5)
     rules = truth(names)
-    assert with_goal(rules, evidence).ends == (*rules.ends, _fear(names))
+    assert with_loss(rules, evidence).ends == (*rules.ends, _fear(names))
     evidence.actions[names["wall"]] = evidence.actions[names["you"]]
-    two = with_goal(rules, evidence).ends[-1]
-    assert two.word == "MultiSpriteCounter"
-    assert two.types == {names["wall"], names["you"]}
+    two = with_loss(with_loss(rules, evidence), evidence)
+    assert two.ends[:-1] == rules.ends, "an avatar that was seen since is one of those that may have to go"
+    assert two.ends[-1].word == "MultiSpriteCounter"
+    assert two.ends[-1].types == {names["wall"], names["you"]}
     evidence.plays[-1].frames[-1] = replace(evidence.plays[-1].frames[-1], avatar=None)
-    assert with_goal(rules, evidence) == rules
+    assert with_loss(rules, evidence) == rules
 
 
 def _fear(names: dict[str, int]) -> End:

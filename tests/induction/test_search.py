@@ -7,7 +7,7 @@ from vgdl.induction import Budget, Learner, Observer
 from vgdl.induction.amounts import amounts_of
 from vgdl.induction.edits import Proposer, Scene, explicable
 from vgdl.induction.hypothesis import Hypothesis, Kind, Rule
-from vgdl.induction.search import _first_of_each
+from vgdl.induction.races import first_of_each
 from vgdl.induction.signatures import BACK, GONE
 
 CANNON = """BasicGame square_size=10
@@ -30,7 +30,7 @@ LEVEL = "wwwwwww\nw     w\nw     w\nw     w\nw     w\nw  A  w\nwwwwwww\n"
 def test_words_are_ranked_by_their_best_variant() -> None:
     """A word of which one variant is the best and another one the worst stays in front."""
     ranked = ["Missile speed=0.25", "RandomMissile", "Chaser", "Missile speed=1", "Chaser cooldown=2", "Missile"]
-    found = _first_of_each(ranked, key=lambda kind: kind.split()[0])
+    found = first_of_each(ranked, key=lambda kind: kind.split()[0])
     assert found == ["Missile speed=0.25", "RandomMissile", "Chaser"]
 
 

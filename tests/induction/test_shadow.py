@@ -8,7 +8,7 @@ import random
 import vgdl
 from vgdl import Action, ontology
 from vgdl.induction import Budget, Learner, Observer
-from vgdl.induction.search import _default_kind
+from vgdl.induction.defaults import default_kind
 from vgdl.induction.shadow import Shadow
 
 GAME = """BasicGame
@@ -70,4 +70,4 @@ def test_a_type_that_no_class_fits_gets_one() -> None:
     classes = {row.name for row in ontology.ALL_SPRITE_CLASSES}
     for category in (None, *range(7)):
         for actions in (None, set(), {"UP"}, {"LEFT", "RIGHT"}):
-            assert _default_kind(category, actions).word in classes
+            assert default_kind(category, actions).word in classes

@@ -6,6 +6,6 @@
 from vgdl.induction.hypothesis import Hypothesis
 from vgdl.induction.learner import Learner
 from vgdl.induction.observations import Frame, Observer
-from vgdl.induction.search import Budget
+from vgdl.induction.spending import Budget
 
 __all__ = ["Budget", "Frame", "Hypothesis", "Learner", "Observer"]

@@ -11,7 +11,7 @@ import functools
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from vgdl import Category, ontology
 from vgdl.induction import prior
@@ -35,7 +35,7 @@ from vgdl.induction.signatures import (
     class_signature,
     effect_signature,
 )
-from vgdl.ontology.rows import Effect, Lookup, Parameter, SpriteClass, Termination
+from vgdl.ontology.rows import Effect, Lookup, Parameter, Refers, SpriteClass, Termination
 from vgdl.ontology.rows import Kind as FieldKind
 
 _MOST_NEAR = 4  #: types near a sprite that are considered as partners
@@ -61,12 +61,14 @@ class Scene:
             summed over the conflicts with these changes.
         score: the score that was not predicted.
         end: whether the outcome was not predicted.
+        held: what the avatar held in one of these conflicts, by type.
     """
 
     changes: frozenset[Change]
     pairs: Mapping[tuple[int, int], float]
     score: int
     end: bool
+    held: Mapping[int, int] = field(default_factory=dict)
 
     @functools.cached_property
     def types(self) -> frozenset[int]:
@@ -86,17 +88,19 @@ def scenes_of(conflict: Conflict, evidence: Evidence) -> Iterator[Scene]:
     facts: set[Change] = set()
     if before.avatar is not None:
         names = {"resources": RESOURCES, "health": HEALTH, "orientation": MOVED, "life": GONE}
-        facts = {(before.avatar.type, names[fact]) for fact in conflict.avatar}
+        alive = after.avatar is not None and after.avatar.is_alive  # then only its death was predicted
+        facts = {(before.avatar.type, names[fact]) for fact in conflict.avatar if fact != "life" or not alive}
     for misses in _clusters(conflict.misses, 2 * before.block_size) or [[]]:
         changes = {change for miss in misses for change in _changes(miss) if change[0] != EDGE}
         pairs: dict[tuple[int, int], float] = {}
         steady = {kind: None for kind, change in sorted(changes | facts) if change in _STEADY}
-        for kind, places in _focus(misses, before, after):
-            for other, chance in _near(kind, places, before, after):
+        for kind, places, own in _focus(misses, before, after):
+            for other, chance in _near(kind, places, own, before, after, evidence.ground(kind)):
                 for pair in ((kind, other), (other, kind)) if other != EDGE else ((kind, other),):
                     pairs[pair] = max(chance, pairs.get(pair, 0.0))
         pairs |= {(kind, CLOCK): 1.0 for kind in steady}
-        yield Scene(frozenset(changes | facts), pairs, int(conflict.score), conflict.end)
+        held = {} if before.avatar is None else before.avatar.resources
+        yield Scene(frozenset(changes | facts), pairs, int(conflict.score), conflict.end, held)
 
 
 def _clusters(misses: Sequence[Miss], apart: int) -> list[list[Miss]]:
@@ -126,37 +130,48 @@ def _changes(miss: Miss) -> Iterator[Change]:
         yield miss.type, GONE
     elif miss.actual == miss.before:
         yield miss.type, BACK
+        if miss.predicted is None:  # or it is another one, made where the former one went
+            yield miss.type, NEW
     else:
         yield miss.type, MOVED
 
 
-def _focus(misses: Sequence[Miss], before: Frame, after: Frame) -> Iterator[tuple[int, list[Fate]]]:
-    """The sprites to be explained, each with the places where it was, is and was predicted; the avatar last."""
+def _focus(misses: Sequence[Miss], before: Frame, after: Frame) -> Iterator[tuple[int, list[Fate], list[Fate]]]:
+    """The sprites to be explained, each with the places where it was, is and was predicted; the avatar last.
+
+    Then the places where it was and is: another sprite of the type that is in one of the others may have been met.
+    """
     for miss in misses:
         if miss.type != EDGE:
-            yield miss.type, _fates(miss)
+            yield miss.type, _fates(miss), [fate for fate in (miss.before, miss.actual) if fate is not None]
     was, now = before.fates, after.fates
     for number, fate in was.items():
         if number not in now:
-            yield fate[0], [fate]
+            yield fate[0], [fate], [fate]
     if before.avatar is not None and before.avatar.id in was:
         places = [was[before.avatar.id]]
         places += [now[before.avatar.id]] if before.avatar.id in now else []
-        yield before.avatar.type, places
+        yield before.avatar.type, places, places
 
 
-def _near(kind: int, places: Sequence[Fate], before: Frame, after: Frame) -> list[tuple[int, float]]:
-    """The types of sprites in or beside some places, nearest first, with how likely they met; the edge is one."""
+def _near(
+    kind: int, places: Sequence[Fate], own: Sequence[Fate], before: Frame, after: Frame, ground: Set[int]
+) -> list[tuple[int, float]]:
+    """The types of sprites in or beside some places, nearest first, with how likely they met; the edge is one.
+
+    What is under sprites of the type wherever they are hardly explains what happens at times, so it comes last.
+    """
     block = before.block_size
     width, height = before.world_dimension
     apart: dict[int, int] = {}
     for fate in itertools.chain(before.fates.values(), after.fates.values()):
         for _, x, y in places:
             distance = max(abs(fate[1] - x), abs(fate[2] - y))
-            if distance < 2 * block and (fate[0] != kind or distance):
+            if distance < 2 * block and fate not in own:
                 apart[fate[0]] = min(apart.get(fate[0], distance), distance)
-    found = sorted(apart, key=lambda other: (apart[other] >= block, other == kind, apart[other], other))[:_MOST_NEAR]
-    near = [(other, 1.0 if apart[other] < block else _BESIDE) for other in found]
+    met = {other: other not in ground and distance < block for other, distance in apart.items()}
+    found = sorted(apart, key=lambda other: (not met[other], other == kind, apart[other], other))[:_MOST_NEAR]
+    near = [(other, 1.0 if met[other] else _BESIDE) for other in found]
     if any(x < block or y < block or x + 2 * block > width or y + 2 * block > height for _, x, y in places):
         is_out = any(x < 0 or y < 0 or x + block > width or y + block > height for _, x, y in places)
         near.append((EDGE, 1.0 if is_out else _BESIDE))
@@ -196,19 +211,36 @@ class Proposer:
         """Rules on the pairs of a scene that can show one of its changes."""
         for row, (first, second) in itertools.product(ontology.ALL_EFFECTS, scene.pairs):
             for named in self._fillings(row, first, second, scene):
-                for rule in self._with_amounts(row, Rule(row.name, named, first, second)):
+                for rule in self._with_amounts(row, Rule(row.name, named, first, second), scene.held):
                     yield rule
                     if scene.score:
                         yield rule.but("scoreChange", scene.score)
 
-    def _with_amounts(self, row: Effect, rule: Rule) -> Iterator[Rule]:
-        """The rule, and, if it names a type of which avatars hold some, with the amounts held for its numbers."""
+    def preventions(self, hypothesis: Hypothesis, scene: Scene) -> Iterator[Hypothesis]:
+        """Insert, before a rule on types that probably met, one that says that it does not apply where others meet."""
+        likely = max(scene.pairs.values(), default=0.0) / 2
+        for place, rule in enumerate(hypothesis.rules):
+            if rule.first in scene.types and scene.pairs.get((rule.first, rule.second), 0.0) >= likely:
+                for row, ((first, second), chance) in itertools.product(_preventing(), scene.pairs.items()):
+                    if chance >= likely and first == rule.first and second not in (first, rule.second, CLOCK):
+                        named = name_of(rule.second)
+                        given = {p.name: rule.word if p.refers is Refers.EFFECT else named for p in own_parameters(row)}
+                        new = Rule(row.name, tuple(sorted(given.items())), first, second)
+                        yield hypothesis.with_rules((*hypothesis.rules[:place], new, *hypothesis.rules[place:]))
+
+    def _with_amounts(self, row: Effect, rule: Rule, holding: Mapping[int, int]) -> Iterator[Rule]:
+        """The rule, and, if it names a type of which avatars hold some, with the amounts held for its numbers.
+
+        Those held in the conflict come first, and those next to them, since some words compare before they add.
+        """
         yield rule
         held = [kind for _, value in rule.parameters for kind in numbers_in(value) if kind in self.held]
         for parameter in own_parameters(row):
             if held and parameter.kind is FieldKind.INT:
-                for amount in list(self.amounts[held[0]].held)[:_MOST_AMOUNTS]:
-                    if amount != parameter.default:
+                now = holding.get(held[0], 0)
+                usual = list(self.amounts[held[0]].held)[:_MOST_AMOUNTS]
+                for amount in dict.fromkeys((now, now + 1, now - 1, *usual)):
+                    if amount >= 0 and amount != parameter.default:
                         yield rule.but(parameter.name, amount)
 
     def _fillings(self, row: Effect, first: int, second: int, scene: Scene) -> Iterator[tuple[tuple[str, Value], ...]]:
@@ -446,6 +478,8 @@ class Proposer:
         for row in ontology.ALL_TERMINATIONS:
             for end in self._ends_of(row, after, len(hypothesis.kinds)):
                 yield hypothesis.with_ends((*hypothesis.ends, end))
+                for k in range(len(hypothesis.ends)):  # the first one that applies decides
+                    yield hypothesis.with_ends((*hypothesis.ends[:k], end, *hypothesis.ends[k + 1 :]))
 
     def _ends_of(self, row: Termination, after: Frame, types: int) -> Iterator[End]:
         known = ontology.parameters(row)
@@ -496,6 +530,18 @@ def own_parameters(row: Effect | SpriteClass | Termination) -> tuple[Parameter, 
 
 
 @functools.cache
+def _preventing() -> tuple[Effect, ...]:
+    """The effects that say of another one that it does not happen: they name it, and what it would happen with."""
+    found = {row: own_parameters(row) for row in ontology.ALL_EFFECTS if not row.writes}
+    return tuple(
+        row
+        for row, known in found.items()
+        if any(p.refers is Refers.EFFECT for p in known)
+        and all(p.refers is Refers.EFFECT or names_type(p) for p in known)
+    )
+
+
+@functools.cache
 def _levers(row: SpriteClass) -> tuple[Parameter, ...]:
     """The parameters of a class that are worth a trial: its own, and shared ones that games give to such classes."""
     counts = prior.counts()
@@ -529,6 +575,8 @@ def explicable(one: Hypothesis, other: Hypothesis, scene: Scene, conflicts: int)
         assert row is not None
         roles = {FIRST: {rule.first}, SECOND: {rule.second}, NAMED: rule.types - rule.pair, OTHER: scene.types}
         shown = {(kind, change) for role, change in effect_signature(row) for kind in roles[role]}
+        if row in _preventing():  # what it prevents may have any other fate
+            shown |= {change for change in scene.changes if change[0] == rule.first}
         facts = len(shown & scene.changes) + (bool(scene.score) and rule.get("scoreChange") == scene.score)
         best = max(best, facts * scene.pairs.get((rule.first, rule.second), 0.0))
     for number, (was, now) in enumerate(zip(one.kinds, other.kinds, strict=True)):

@@ -1,13 +1,18 @@
 """Guesses of how a game ends, as long as the rules do not say it: a planner needs aims, and dangers to avoid.
 
-A game is taken to be lost when no avatar is left, unless a play went on without one. Most games are won when the last
-sprite of some type is gone. Of the types that some rule removes, those whose removal scores come first. A type is out
-of question once a play went on without any sprite of it. Guesses are for plans, those of a learner's own play included;
-they are no belief, and the evidence is not judged by them.
+A game is taken to be lost when no avatar is left, unless a play went on without one. The search begins with this guess:
+otherwise, anything that explains a lost game would come before what kills the avatar.
+
+Many games are won at a place: if each level has one or two sprites of a type that no avatar has reached so far, such as
+an exit, the first one that is reached is taken to win. Others are won when the last sprite of some type is gone. Of the
+types that some rule removes, that whose removal scores most is taken, unless a play went on without any sprite of it.
+These guesses are for plans, those of a learner's own play included; they are no belief, and the evidence is not judged
+by them.
 """
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Sequence
 
@@ -16,21 +21,32 @@ from vgdl.induction import prior
 from vgdl.induction.amounts import names_type
 from vgdl.induction.edits import own_parameters
 from vgdl.induction.evidence import Evidence
-from vgdl.induction.hypothesis import End, Hypothesis, name_of
+from vgdl.induction.hypothesis import End, Hypothesis, Rule, name_of
 from vgdl.induction.observations import Frame
 from vgdl.induction.signatures import FIRST, GONE, SECOND, effect_signature
 
+_FEW = 2  #: sprites of a type per level, at most, for one of them to be where to go
+
 
 def with_goal(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
-    """The hypothesis with a termination that wins and one that loses without an avatar, where it lacks them."""
+    """The hypothesis with guesses of how the game is won, if no line says it."""
+    if any(end.get("win") == "True" for end in hypothesis.ends):
+        return hypothesis
     frames = [frame for play in evidence.plays for frame in play.frames]
+    unmet = _unmet(hypothesis, evidence, frames)
+    reached = [Rule(_removal(), (), goal, avatar) for goal in unmet for avatar in sorted(evidence.actions)]
+    goals = unmet or _goals(hypothesis, evidence, frames)
+    return _with_end(hypothesis.with_rules((*hypothesis.rules, *reached)), goals, "True")
+
+
+def with_loss(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
+    """The hypothesis with a termination that loses the game without an avatar, unless a play went on without one."""
     avatars = evidence.actions.keys()
-    wins = any(end.get("win") == "True" for end in hypothesis.ends)
-    loses = any(end.get("win") == "False" and end.types & avatars for end in hypothesis.ends)
-    wanted = () if wins else _goals(hypothesis, evidence, frames)
-    needed = () if loses or any(not (frame.avatar or frame.is_over) for frame in frames) else sorted(avatars)
-    guesses = (_without(wanted, "True", hypothesis), _without(needed, "False", hypothesis))
-    return hypothesis.with_ends((*hypothesis.ends, *(end for end in guesses if end is not None)))
+    if any(not (frame.avatar or frame.is_over) for play in evidence.plays for frame in play.frames):
+        return hypothesis
+    known = [end for end in hypothesis.ends if end.get("win") == "False" and end.types and end.types <= avatars]
+    rest = hypothesis.with_ends(end for end in hypothesis.ends if end not in known)
+    return _with_end(rest, sorted(avatars), "False")
 
 
 def _goals(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) -> list[int]:
@@ -46,15 +62,40 @@ def _goals(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) 
     return [max(wanted, key=lambda kind: scores[kind])] if wanted else []
 
 
-def _without(kinds: Sequence[int], win: str, hypothesis: Hypothesis) -> End | None:
-    """The shortest line that ends a game when no sprite of these types is left; None if no word says so."""
+def _unmet(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) -> list[int]:
+    """The type of a few sprites in every level that never changed and that no avatar has met, such as an exit."""
+    avatars = evidence.actions.keys()
+    known = {kind for rule in hypothesis.rules if rule.types & avatars for kind in rule.types}
+    stood: set[int] = set()
+    for frame in frames:
+        if frame.avatar is not None and not frame.is_over:
+            x, y = map(int, frame.avatar.position)
+            stood |= {frame.fates[number][0] for number, *_ in frame.overlapping(x, y)}
+    starts = [Counter(play.frames[0].arrays["type"].tolist()) for play in evidence.plays]
+    possible = set.intersection(*(set(counts) for counts in starts)) - known - stood - evidence.changing - avatars
+    few = {kind: max(counts[kind] for counts in starts) for kind in sorted(possible)}
+    return [kind for kind in few if few[kind] <= _FEW and few[kind] == min(few.values())][:1]
+
+
+@functools.cache
+def _removal() -> str:
+    """The most frequent effect that removes the first sprite and does nothing else."""
+    rows = [row for row in ontology.ALL_EFFECTS if effect_signature(row) == {(FIRST, GONE)} and not own_parameters(row)]
+    return min(rows, key=lambda row: prior.word_bits("effect", row.name)).name
+
+
+def _with_end(hypothesis: Hypothesis, kinds: Sequence[int], win: str) -> Hypothesis:
+    """The hypothesis with the shortest line that ends a game when no sprite of these types is left, if there is one."""
     ends = []
     for row in ontology.ALL_TERMINATIONS:
         naming = [parameter.name for parameter in own_parameters(row) if names_type(parameter)]
         if 0 < len(kinds) <= len(naming):
             names = zip(naming, map(name_of, kinds), strict=False)
             ends.append(End(row.name, (*names, ("win", win))))
-    return min(ends, key=lambda end: prior.line_bits("termination", end, len(hypothesis.kinds)), default=None)
+    if not ends:
+        return hypothesis
+    shortest = min(ends, key=lambda end: prior.line_bits("termination", end, len(hypothesis.kinds)))
+    return hypothesis.with_ends((*hypothesis.ends, shortest))
 
 
 def _scores_of_removal(hypothesis: Hypothesis) -> Counter[int]:

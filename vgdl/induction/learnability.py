@@ -25,7 +25,7 @@ from vgdl.induction.evidence import Evidence
 from vgdl.induction.learner import Learner
 from vgdl.induction.likelihood import Judge
 from vgdl.induction.observations import Observer
-from vgdl.induction.search import Budget
+from vgdl.induction.spending import Budget
 from vgdl.language import VGDLError
 from vgdl.ontology.rows import Effect, Kind, Refers, SpriteClass, Termination, Word
 from vgdl.option_types import positive, seed

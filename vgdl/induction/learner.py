@@ -10,12 +10,14 @@ from vgdl import Action
 from vgdl.induction import parts
 from vgdl.induction.act import Actor, Meeting
 from vgdl.induction.analogy import with_analogies
+from vgdl.induction.defaults import completed
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.goal import with_goal
 from vgdl.induction.hypothesis import Hypothesis, name_of
 from vgdl.induction.likelihood import World
 from vgdl.induction.observations import Frame
-from vgdl.induction.search import Budget, Search
+from vgdl.induction.search import Search
+from vgdl.induction.spending import Budget
 from vgdl.language import VGDLError
 
 _FIRST = 100  #: ticks that are observed before the first search
@@ -108,7 +110,7 @@ class Learner:
     def completed(self) -> Hypothesis:
         """The best hypothesis, with a class for every type seen since, also outside of the learner's own plays."""
         best = self.hypotheses[0] if self.search.beam else Hypothesis(())
-        return self.search.completed(best, len(self._numbers))
+        return completed(best, self.evidence, len(self._numbers))
 
     @property
     def aimed(self) -> Hypothesis:

@@ -100,6 +100,11 @@ class Conflict:
     soft: Mapping[int, float]
 
     @property
+    def spot(self) -> Spot:
+        """The number of the play and the index of the tick."""
+        return self.play, self.index
+
+    @property
     def bits(self) -> float:
         """Bits of what no future has."""
         return sum(self.hard.values())
@@ -200,7 +205,7 @@ class World:
     def board(self, layout: Layout) -> Board:
         """The board of a level. Raises VGDLError if it cannot be built."""
         if layout not in self._boards:
-            self._boards[layout] = open_board(self.game, layout.text, "hypothesis")
+            self._boards[layout] = open_board(self.game, layout.text, "hypothesis", block_size=layout.block_size)
         return self._boards[layout]
 
     def carried(self, frame: Frame, placed: StateObservation) -> dict[int, int]:

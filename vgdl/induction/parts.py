@@ -10,5 +10,6 @@ WIDTH = "width"  #: hypotheses beside the best one
 CONFLICTS = "conflicts"  #: the costliest conflict comes first; else the first one that was seen
 GOAL = "goal"  #: how a game is won and lost is guessed as long as the rules do not say it
 ANALOGY = "analogy"  #: rules of types that have not met are guessed from those of their relatives
+DETOURS = "detours"  #: edits that only pay together are tried where none pays alone
 
-NAMES = (LAW, OUTLOOK, CONFIRMATION, PRIOR, WIDTH, CONFLICTS, GOAL, ANALOGY)
+NAMES = (LAW, OUTLOOK, CONFIRMATION, PRIOR, WIDTH, CONFLICTS, GOAL, ANALOGY, DETOURS)

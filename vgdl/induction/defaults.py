@@ -1,0 +1,75 @@
+"""What a text says of types as long as nothing is known of them: the least active class that they may have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from vgdl import Category, ontology
+from vgdl.induction import prior
+from vgdl.induction.amounts import names_type
+from vgdl.induction.edits import fits_observed, own_parameters, switched
+from vgdl.induction.evidence import Evidence
+from vgdl.induction.hypothesis import SPARE, Hypothesis, Kind
+from vgdl.induction.signatures import class_signature
+from vgdl.ontology.rows import Lookup, SpriteClass
+
+
+def completed(hypothesis: Hypothesis, evidence: Evidence, types: int = 0) -> Hypothesis:
+    """The hypothesis with a class for every type that was seen, the shortest one of its category.
+
+    Args:
+        types: number of types that the text has at least.
+    """
+    kinds = list(hypothesis.kinds)
+    seen = _categories(evidence)
+    for number in range(len(kinds), max(types, evidence.types)):
+        kinds.append(default_kind(seen.get(number), evidence.actions.get(number)))
+    for number, actions in evidence.actions.items():  # a type that turned out to be an avatar
+        row = ontology.sprite_class(kinds[number].word)
+        if row is None or not row.avatar:
+            kinds[number] = default_kind(Category.AVATAR, actions)
+    return replace(hypothesis, kinds=tuple(kinds), square_size=_square_size(evidence))
+
+
+def _categories(evidence: Evidence) -> Mapping[int, int]:
+    """The category in which each type was first observed."""
+    found: dict[int, int] = {}
+    for play in evidence.plays:
+        for frame in play.frames:
+            for kind, category in zip(frame.arrays["type"].tolist(), frame.arrays["category"].tolist(), strict=True):
+                found.setdefault(kind, category)
+    return found
+
+
+def default_kind(category: int | None, actions: set[str] | None) -> Kind:
+    """The least active class, among these the most frequent one, that is observed in a category.
+
+    Of avatars, it also has these actions. Types that its parameters must name are spare ones. Where no class fits, as
+    of a type that looks like an avatar and is none, the category is ignored, then the actions as well.
+    """
+    seen = set() if category is None else {category}
+    for categories, known in ((seen, actions), (set(), actions), (set(), None)):
+        rows = [row for row in ontology.ALL_SPRITE_CLASSES if fits_observed(row, categories, known)]
+        if rows:
+            break
+    row = min(
+        rows, key=lambda row: (len(class_signature(row)), len(needed_types(row)), prior.word_bits("sprite", row.name))
+    )
+    parameters = {**dict.fromkeys(needed_types(row), SPARE), **switched(row, seen)}
+    return Kind(row.name, tuple(sorted(parameters.items())))
+
+
+def needed_types(row: SpriteClass) -> list[str]:
+    """The names of parameters without which no sprite of a class can be made."""
+    return sorted(p.name for p in own_parameters(row) if names_type(p) and p.lookup is Lookup.UNCHECKED)
+
+
+def _square_size(evidence: Evidence) -> int | None:
+    """The number of pixels per cell that the game sets; None if it is the engine's default."""
+    for play in evidence.plays:
+        frame = play.frames[0]
+        columns, rows = (size // frame.block_size for size in frame.world_dimension)
+        if frame.block_size != max(2, 800 // max(columns, rows)):
+            return frame.block_size
+    return None

@@ -1,0 +1,65 @@
+"""What a search may cost, and the lengths of texts that it compares."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass, replace
+
+from vgdl.induction import parts, prior
+from vgdl.induction.hypothesis import Hypothesis, Kind
+from vgdl.induction.likelihood import Judge
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a search may cost, in counts that do not depend on the machine.
+
+    Attributes:
+        hypotheses: hypotheses that are compiled.
+        ticks: ticks that are simulated.
+        width: hypotheses that are kept.
+    """
+
+    hypotheses: int = 10_000
+    ticks: int = 1_000_000
+    width: int = 4
+
+
+class Purse:
+    """What is left of a budget, and of the parts of it that are meant for a call or for one type.
+
+    Args:
+        budget: limits of all calls together.
+        judge: counts what was spent.
+        without: parts of the learner that are left out.
+    """
+
+    def __init__(self, budget: Budget, judge: Judge, without: Set[str]) -> None:
+        self.budget = budget if parts.WIDTH not in without else replace(budget, width=1)
+        self.judge = judge
+        self.without = without
+        self.most = (0, 0)  #: hypotheses and ticks at which the present part is spent
+
+    @property
+    def spent(self) -> bool:
+        """Whether the present part is used up."""
+        return self.judge.judged >= self.most[0] or self.judge.simulated >= self.most[1]
+
+    def allot(self, share: float) -> None:
+        """Begin a part: a share of what is left of the budget."""
+        self.most = self.budget.hypotheses, self.budget.ticks
+        self.most = self.part(share)
+
+    def part(self, share: float) -> tuple[int, int]:
+        """The hypotheses and ticks at which a share of what is left of the present part is spent."""
+        judged, simulated = self.judge.judged, self.judge.simulated
+        left = self.most[0] - judged, self.most[1] - simulated
+        return judged + int(max(0, left[0]) * share), simulated + int(max(0, left[1]) * share)
+
+    def length(self, hypothesis: Hypothesis) -> float:
+        """The bits of a text."""
+        return prior.bits(hypothesis) if parts.PRIOR not in self.without else prior.flat_bits(hypothesis)
+
+    def kind_length(self, kind: Kind, types: int) -> float:
+        """The bits of the class of a type, in a text with so many types."""
+        return prior.kind_bits(kind, types) if parts.PRIOR not in self.without else prior.flat_line_bits("sprite", kind)
