@@ -45,7 +45,7 @@ class Evidence:
         self.changed: list[list[frozenset[int]]] = []  #: by play and tick: the types of sprites that changed
         self._pasts: list[list[tuple[int, int, Step]]] = []  # by play: frames, sprites and their moves; None: births
         self._known_pasts: dict[Spot, Past] = {}
-        self._converted: dict[tuple[int, tuple[int, ...], Set[int] | None], list[Frame]] = {}
+        self._converted: dict[tuple[int, tuple[int, ...], Set[int] | None], tuple[list[Frame], Frame | None]] = {}
         self._near: dict[tuple[int, int], list[Spot]] = {}
         self._ground: dict[int, frozenset[int]] = {}
         self._ground_of = 0  # ticks for which `ground` was computed
@@ -85,12 +85,13 @@ class Evidence:
     def frames(self, number: int, hypothesis: Hypothesis) -> list[Frame]:
         """The frames of a play with the engine's numbers of the types of a hypothesis, and their sprites only."""
         key = number, hypothesis.order, hypothesis.only
-        known = self._converted.setdefault(key, [])
-        *finished, last = self.plays[number].frames  # the action in the last one may not be known yet
-        return [
-            *known.__iadd__(_renumbered(frame, hypothesis) for frame in finished[len(known) :]),
-            _renumbered(last, hypothesis),
-        ]
+        shown = self.plays[number].frames
+        known, last = self._converted.get(key, ([], None))
+        if last is not shown[-1]:  # else nothing was observed since
+            finished = known[: -1 if last is not None else None]  # the action in the last one was not known yet
+            known = [*finished, *(_renumbered(frame, hypothesis) for frame in shown[len(finished) :])]
+            self._converted[key] = known, shown[-1]
+        return known
 
     def spans(self, most: int | None = None) -> list[Span]:
         """The parts of the plays to judge hypotheses by.
