@@ -15,7 +15,7 @@ _MOST = 6  #: values proposed for a parameter
 _RUNS = 2  #: lengths of runs in one direction from which values are proposed
 _COMMON = (1, 2, 3)  #: proposed integers that nothing showed
 SHARES = (0.05, 0.1, 0.25, 0.5)  #: proposed probabilities that nothing showed
-_WAYS = {(0, -1): "UP", (0, 1): "DOWN", (-1, 0): "LEFT", (1, 0): "RIGHT"}
+WAYS = {(0, -1): "UP", (0, 1): "DOWN", (-1, 0): "LEFT", (1, 0): "RIGHT"}
 
 
 Amount = TypeVar("Amount", int, float, str)
@@ -48,7 +48,7 @@ class Amounts:
         if parameter.kind is Kind.BOOL:
             return [not parameter.default]
         if parameter.kind is Kind.DIRECTION:
-            return list(_WAYS.values())
+            return list(WAYS.values())
         if parameter.kind is Kind.INT:
             whole = [*self.limits, *_top(self.spans + self.held), *self.repeats(parameter), *_COMMON]
             return [value for value in dict.fromkeys(whole) if value != parameter.default]
@@ -182,7 +182,7 @@ class _Collector:
             return
         self.moves[fate[0]] += 1
         amounts.steps[round((abs(dx) + abs(dy)) / block, 3)] += 1
-        way = _WAYS[(dx > 0) - (dx < 0), (dy > 0) - (dy < 0)]
+        way = WAYS[(dx > 0) - (dx < 0), (dy > 0) - (dy < 0)]
         amounts.ways[way] += 1
         is_turn = way != self.heading.get(number, (way, 0))[0]
         amounts.acts[is_turn, tick - self.moved.get(number, tick)].append((self.number, tick))

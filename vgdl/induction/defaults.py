@@ -16,11 +16,7 @@ from vgdl.ontology.rows import Lookup, SpriteClass
 
 
 def completed(hypothesis: Hypothesis, evidence: Evidence, types: int = 0) -> Hypothesis:
-    """The hypothesis with a class for every type that was seen, the shortest one of its category.
-
-    Args:
-        types: number of types that the text has at least.
-    """
+    """The hypothesis with a class for every type seen, and for so many types: the shortest one of its category."""
     kinds = list(hypothesis.kinds)
     seen = _categories(evidence)
     for number in range(len(kinds), max(types, evidence.types)):

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from vgdl import Category, ontology
 from vgdl.induction import prior
-from vgdl.induction.amounts import SHARES, Amounts, is_share, names_type
+from vgdl.induction.amounts import SHARES, WAYS, Amounts, is_share, names_type
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import CLOCK, EDGE, SPARE, End, Hypothesis, Kind, Rule, Value, name_of, numbers_in
 from vgdl.induction.likelihood import Conflict, Miss
@@ -61,14 +61,15 @@ class Scene:
             summed over the conflicts with these changes.
         score: the score that was not predicted.
         end: whether the outcome was not predicted.
-        held: what the avatar held in one of these conflicts, by type.
+        held: what the avatar held before one of these conflicts, and what it gained, by type; what changed comes first,
+            then what it had some of.
     """
 
     changes: frozenset[Change]
     pairs: Mapping[tuple[int, int], float]
     score: int
     end: bool
-    held: Mapping[int, int] = field(default_factory=dict)
+    held: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
     @functools.cached_property
     def types(self) -> frozenset[int]:
@@ -99,8 +100,16 @@ def scenes_of(conflict: Conflict, evidence: Evidence) -> Iterator[Scene]:
                 for pair in ((kind, other), (other, kind)) if other != EDGE else ((kind, other),):
                     pairs[pair] = max(chance, pairs.get(pair, 0.0))
         pairs |= {(kind, CLOCK): 1.0 for kind in steady}
-        held = {} if before.avatar is None else before.avatar.resources
+        held = _holding(before, after)
         yield Scene(frozenset(changes | facts), pairs, int(conflict.score), conflict.end, held)
+
+
+def _holding(before: Frame, after: Frame) -> dict[int, tuple[int, int]]:
+    """What the avatar holds before a tick and gains in it: first what changes, then what it has some of."""
+    had = {} if before.avatar is None else before.avatar.resources
+    has = had if after.avatar is None else after.avatar.resources
+    found = {kind: (amount, has.get(kind, 0) - amount) for kind, amount in had.items()}
+    return dict(sorted(found.items(), key=lambda item: (not item[1][1], not item[1][0], item[0])))
 
 
 def _clusters(misses: Sequence[Miss], apart: int) -> list[list[Miss]]:
@@ -139,7 +148,8 @@ def _changes(miss: Miss) -> Iterator[Change]:
 def _focus(misses: Sequence[Miss], before: Frame, after: Frame) -> Iterator[tuple[int, list[Fate], list[Fate]]]:
     """The sprites to be explained, each with the places where it was, is and was predicted; the avatar last.
 
-    Then the places where it was and is: another sprite of the type that is in one of the others may have been met.
+    The avatar may also have met something where its action leads. Then the places where the sprite was and is: another
+    sprite of the type that is in one of the others may have been met.
     """
     for miss in misses:
         if miss.type != EDGE:
@@ -151,7 +161,13 @@ def _focus(misses: Sequence[Miss], before: Frame, after: Frame) -> Iterator[tupl
     if before.avatar is not None and before.avatar.id in was:
         places = [was[before.avatar.id]]
         places += [now[before.avatar.id]] if before.avatar.id in now else []
-        yield before.avatar.type, places, places
+        wanted = [
+            (kind, x + dx * before.block_size, y + dy * before.block_size)
+            for kind, x, y in places[:1]
+            for (dx, dy), way in WAYS.items()
+            if way == before.action.name
+        ]
+        yield before.avatar.type, places + wanted, places
 
 
 def _near(
@@ -228,19 +244,20 @@ class Proposer:
                         new = Rule(row.name, tuple(sorted(given.items())), first, second)
                         yield hypothesis.with_rules((*hypothesis.rules[:place], new, *hypothesis.rules[place:]))
 
-    def _with_amounts(self, row: Effect, rule: Rule, holding: Mapping[int, int]) -> Iterator[Rule]:
+    def _with_amounts(self, row: Effect, rule: Rule, holding: Mapping[int, tuple[int, int]]) -> Iterator[Rule]:
         """The rule, and, if it names a type of which avatars hold some, with the amounts held for its numbers.
 
-        Those held in the conflict come first, and those next to them, since some words compare before they add.
+        What was gained in the conflict comes first, then what was held and the numbers next to it: some words compare
+        before they add.
         """
         yield rule
         held = [kind for _, value in rule.parameters for kind in numbers_in(value) if kind in self.held]
-        for parameter in own_parameters(row):
-            if held and parameter.kind is FieldKind.INT:
-                now = holding.get(held[0], 0)
+        for parameter in own_parameters(row) if held else ():
+            if parameter.kind is FieldKind.INT:
+                now, gain = holding.get(held[0], (0, 0))
                 usual = list(self.amounts[held[0]].held)[:_MOST_AMOUNTS]
-                for amount in dict.fromkeys((now, now + 1, now - 1, *usual)):
-                    if amount >= 0 and amount != parameter.default:
+                for amount in dict.fromkeys((gain, now, now + 1, now - 1, *usual)):
+                    if amount != parameter.default and (parameter.low is None or amount >= parameter.low):
                         yield rule.but(parameter.name, amount)
 
     def _fillings(self, row: Effect, first: int, second: int, scene: Scene) -> Iterator[tuple[tuple[str, Value], ...]]:
@@ -271,7 +288,7 @@ class Proposer:
             fresh = [kind for kind, change in sorted(scene.changes) if change == NEW]
             found = fresh or list(candidates)
         else:
-            found = [*candidates, *self.held, *sorted(scene.types)]
+            found = [*candidates, *scene.held, *self.held, *sorted(scene.types)]
         names: list[str | None] = [*map(name_of, list(dict.fromkeys(found))[:_MOST_NAMED])]
         optional = parameter.lookup in (Lookup.OPTIONAL, Lookup.CHECKED)
         return ([None] if optional or not names else []) + names

@@ -394,7 +394,7 @@ class Search:
             world = self.judge.world(child)
             for place, (part, weight) in enumerate(spans):
                 enough = (gain + sum(before[place:])) / weight  # more bits than these cannot be made up for
-                report = self._report_of(world, part, enough, types, rough=False, warm=warm)
+                report = self.judge.report(world, part, types=types, enough=enough, warm=warm)
                 gain += before[place] - weight * report.about(types)
                 if report.stopped:
                     return -math.inf
@@ -408,7 +408,7 @@ class Search:
         if key not in self._compared:
             if len(self._compared) > _REMEMBERED:
                 self._compared.clear()
-            self._compared[key] = self._report_of(world, spans, math.inf, types, rough=False, warm=warm).about(types)
+            self._compared[key] = self.judge.report(world, spans, types=types, warm=warm).about(types)
         return self._compared[key]
 
     def _relevant(self, parent: Judged, child: Hypothesis, but: Set[Spot]) -> Iterator[tuple[Sequence[Spot], float]]:
@@ -483,8 +483,8 @@ class Search:
         where = tuple((conflict.play, conflict.index) for conflict in examples)
         try:
             world = self.judge.world(best.hypothesis)
-            before = self._report_of(world, spots, math.inf, warm=warm)
-            first = [self._report_of(world, [spot], math.inf, warm=warm) for spot in spots[: len(chosen)]]
+            before = self.judge.report(world, spots, rough=True, warm=warm)
+            first = [self.judge.report(world, [spot], rough=True, warm=warm) for spot in spots[: len(chosen)]]
         except VGDLError:
             return []
         length = self.purse.length(best.hypothesis)
@@ -497,13 +497,13 @@ class Search:
             try:
                 world = self.judge.world(hypothesis)
                 shown = (
-                    self._report_of(world, [spot], known.about(types), types, warm=warm).about(types)
-                    < known.about(types)
-                    for spot, known in zip(spots, first, strict=False)
+                    self.judge.report(world, [spot], types=types, rough=True, enough=bits, warm=warm).about(types)
+                    < bits
+                    for spot, bits in zip(spots, (known.about(types) for known in first), strict=False)
                 )
                 if not any(shown):
                     continue
-                report = self._report_of(world, spots, least, types, warm=warm)
+                report = self.judge.report(world, spots, types=types, rough=True, enough=least, warm=warm)
             except VGDLError:
                 continue
             bits = report.about(types)
@@ -521,19 +521,6 @@ class Search:
                 )
         return found
 
-    def _report_of(
-        self,
-        world: World,
-        spots: Sequence[Span],
-        enough: float,
-        types: Set[int] | None = None,
-        *,
-        rough: bool = True,
-        warm: int,
-    ) -> Report:
-        """The report on some spans of plays."""
-        return self.judge.report(world, spots, enough=enough, types=types, rough=rough, warm=warm)
-
     def _keep(self, judged: Judged) -> None:
         """Put a hypothesis into the beam, the best ones of which are kept."""
         others = [other for other in self.beam if other.hypothesis != judged.hypothesis]
@@ -549,8 +536,8 @@ def _examples(group: Sequence[Conflict]) -> list[Conflict]:
 
 def _mends(edit: Hypothesis, former: Hypothesis, kept: Set[Rule]) -> bool:
     """Whether an edit changes rules on types other than those of some rules, which it keeps as they are."""
-    pairs = {rule.pair for rule in kept}
-    rules = [[rule for rule in hypothesis.rules if rule.pair in pairs] for hypothesis in (edit, former)]
+    pairs = {(rule.first, rule.second) for rule in kept}
+    rules = [[rule for rule in hypothesis.rules if (rule.first, rule.second) in pairs] for hypothesis in (edit, former)]
     return rules[0] == rules[1] and (edit.ends, edit.kinds) == (former.ends, former.kinds)
 
 
