@@ -71,7 +71,8 @@ def _unmet(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) 
             x, y = map(int, frame.avatar.position)
             stood |= {frame.fates[number][0] for number, *_ in frame.overlapping(x, y)}
     starts = [Counter(play.frames[0].arrays["type"].tolist()) for play in evidence.plays]
-    possible = set.intersection(*(set(counts) for counts in starts)) - known - stood - evidence.changing - avatars
+    shown = set.intersection(*map(set, starts)) if starts else set()
+    possible = shown - known - stood - evidence.changing - avatars
     few = {kind: max(counts[kind] for counts in starts) for kind in sorted(possible)}
     return [kind for kind in few if few[kind] <= _FEW and few[kind] == min(few.values())][:1]
 
