@@ -229,3 +229,30 @@ def test_plans_rest_and_go_on_where_the_frame_is_the_expected_one() -> None:
     assert steps > 0
     assert (cells == 9).all()
     assert plans.propose(b"elsewhere", pixels, tiles, set(), trend) is None
+
+
+# ----------------------------------------------------------------------------------------------------------- spacing
+
+
+class Spot(Toy):
+    """Nothing shows where to click, and what reacts to clicks is smaller than the distance of the usual places."""
+
+    actions = (CLICK,)
+
+    def begin(self) -> None:
+        pass
+
+    def draw(self) -> np.ndarray:
+        pixels = np.zeros((64, 64), dtype=np.uint8)
+        pixels[30:33, 10:60] = 5 + self.completed
+        return pixels
+
+    def move(self, action: int, x: int | None, y: int | None) -> str:
+        assert x is not None
+        return "won" if 30 <= (y or 0) < 33 and 20 <= x < 23 else ""
+
+
+def test_places_are_refined_where_no_click_does_anything() -> None:
+    toy = Spot()
+    result = play(create("experimenter", toy.task, 1), toy, 300)
+    assert result.won

@@ -22,7 +22,7 @@ from vgdl.competition.tracks.arc.agents.responses import Responses
 from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of, last_layer
 from vgdl.competition.tracks.arc.agents.segments import Segment, segments
 from vgdl.competition.tracks.arc.agents.selection import Selection
-from vgdl.competition.tracks.arc.agents.things import Thing, things
+from vgdl.competition.tracks.arc.agents.things import SPACING, Thing, things
 from vgdl.competition.tracks.arc.agents.tiles import TileFinder
 from vgdl.competition.tracks.arc.agents.trends import Trends, features
 from vgdl.competition.tracks.arc.agents.twins import Twins
@@ -36,6 +36,7 @@ EXPLORING = 60  #: actions of a turn of exploring
 BREAK = 8  #: actions of exploring after the walker had nothing of value to do, so that it does not undo each of them
 STRANGE = 20  #: actions of exploring after which the share of frames that were new says something
 RESTLESS = 0.6  #: share of new frames from which a world moves by itself, so that a graph of frames is of little use
+FINEST = 2  #: least number of pixels between places to click on
 FEW_PAIRS = 12  #: pairs of clicks that are tried before ground is clicked on
 FREE = 3  #: factor of the walker's limits in such a world
 
@@ -176,6 +177,7 @@ class Experimenter(FrameAgent):
         self.learns_twins, self.foresees = twins, foresight and self.effects is not None
         self.learns_tiles = tiles and task.clicks
         self.tiles = TileFinder()
+        self.spacing = SPACING  #: pixels between places to click on
         self.graph = self._new_graph()
         self.here = b""
         self.before: Pixels | None = None
@@ -232,6 +234,7 @@ class Experimenter(FrameAgent):
             self.selection.start_level()
             self.pair_plans.start_level()
         self.graph = self._new_graph()
+        self.spacing = SPACING
         self.tiles.start_level()
         self.here = self._add(pixels)
         self.graph.first = self.here
@@ -245,7 +248,8 @@ class Experimenter(FrameAgent):
 
     def _new_graph(self) -> FrameGraph:
         twins = Twins() if self.learns_twins else None
-        return FrameGraph(self.random, self.responses, twins, self._foresee if self.foresees else None, self.selection)
+        foresee = self._foresee if self.foresees else None
+        return FrameGraph(self.random, self.responses, twins, foresee, self._refine, self.selection)
 
     def _foresee(self, node: Node, option: Option) -> bytes | None:
         """The frame that a click is predicted to lead to; None if that is not known."""
@@ -381,7 +385,9 @@ class Experimenter(FrameAgent):
         if key not in self.graph.nodes:
             options = [Option(action, prior=self._prior(action)) for action in self.task.keys]
             if self.task.clicks:
-                options += [Option(CLICK, thing) for thing in things(hidden, self.areas, self.tiles.tiling)]
+                options += [
+                    Option(CLICK, thing) for thing in things(hidden, self.areas, self.tiles.tiling, self.spacing)
+                ]
             node = Node(pixels, features(hidden, self.areas), options)
             first = self.graph.nodes.get(self.graph.first, node)
             node.progress = self.trends.progress(first.features, node.features) if self.learns_trends else 0.0
@@ -390,14 +396,28 @@ class Experimenter(FrameAgent):
 
     def _learn_tiles(self, thing: Thing, before: Pixels, after: Pixels) -> None:
         """Learn about tiles from a click; add them to the frames that are known."""
-        if not self.tiles.learn(thing.x, thing.y, self.counters.hidden(before), self.counters.hidden(after)):
-            return
+        if self.tiles.learn(thing.x, thing.y, self.counters.hidden(before), self.counters.hidden(after)):
+            self._add_things()
+
+    def _refine(self) -> bool:
+        """Add places between those that were clicked on, where these are used up; returns whether there are any."""
+        n_options = sum(len(node.options) for node in self.graph.nodes.values())
+        while self.task.clicks and self.spacing > FINEST:
+            self.spacing //= 2
+            self._add_things()
+            if sum(len(node.options) for node in self.graph.nodes.values()) > n_options:
+                return True
+        return False
+
+    def _add_things(self) -> None:
+        """Add what can be clicked on by now to the frames that are known."""
         for node in self.graph.nodes.values():
             hidden = self.counters.hidden(node.pixels)
             old = [option for option in node.options if option.thing is None or option.tries]
             known = {option.place for option in old if option.thing is not None}
-            new = things(hidden, segments(hidden), self.tiles.tiling)
+            new = things(hidden, segments(hidden), self.tiles.tiling, self.spacing)
             node.options = old + [Option(CLICK, thing) for thing in new if (thing.x, thing.y) not in known]
+        self.graph.look_again()
 
     def _prior(self, key: int) -> float:
         return SHUT if self.walker is not None and self.walker.is_shut(key) else 1.0
@@ -519,6 +539,8 @@ class Experimenter(FrameAgent):
         node = self.graph.nodes[self.here]
         tried = [option for option in node.options if option.tries]
         left = [option for option in node.options if not option.tries]
+        if not left and len(self.graph.nodes) == 1 and self._refine():
+            return None
         self.tries_pairs = (
             self.selection is not None
             and not self.selection.is_known

@@ -71,6 +71,7 @@ class FrameGraph:
     responses: Responses
     twins: Twins | None = None
     foresee: Callable[[Node, Option], bytes | None] | None = None  #: predicts the frame after an option
+    refine: Callable[[], bool] | None = None  #: adds untested options where there are none; says whether it did
     selection: Selection | None = None  #: knows where clicks are the second ones of pairs
     nodes: dict[bytes, Node] = field(default_factory=dict)
     first: bytes = b""
@@ -99,6 +100,11 @@ class FrameGraph:
                 if option.target == key:
                     option.target, option.tries = None, 0
 
+    def look_again(self) -> None:
+        """Options were added: the best ones of all frames may be others."""
+        for node in self.nodes.values():
+            node.looked, node.best = self.clock - REFRESH, None
+
     def choose(self, here: bytes, past: list[bytes], *, may_reset: bool) -> Option:
         """The next action: an untested one that is likely to change something, near by.
 
@@ -117,6 +123,8 @@ class FrameGraph:
                 return option
             self.path.clear()
         found = self._search(here, past, may_reset=may_reset)
+        if found is None and self.refine is not None and self.refine():
+            found = self._search(here, past, may_reset=may_reset)
         if found is not None:
             return found
         known = [option for option in node.options if not option.lost and option.target != here]
