@@ -37,7 +37,6 @@ PARTS = (
     "movers",
     "effects",
     "twins",
-    "foresight",
     "tiles",
     "pictures",
     "selection",

@@ -1,4 +1,4 @@
-"""The parts of `experimenter` that deal with clicks: twins, foresight, tiles, rearranged pixels and pictures."""
+"""The parts of `experimenter` that deal with clicks: twins, tiles, rearranged pixels and pictures."""
 
 from __future__ import annotations
 
@@ -70,15 +70,6 @@ def test_a_twin_of_what_was_tried_comes_last() -> None:
     graph.record(b"a", here[1], b"b")
     graph.record(b"b", there[0], b"b")
     assert graph.choose(b"b", [], may_reset=False) is there[2]
-
-
-def test_a_click_that_is_predicted_to_lead_back_comes_last() -> None:
-    options = clicks_at((10, 10), (40, 40))
-    graph = graph_with({"a": options, "b": []})
-    for led_back in options:
-        graph.clock += 99  # what is best is looked up again
-        graph.foresee = lambda node, option, back=led_back: b"b" if option is back else b"new"
-        assert graph.choose(b"a", [], may_reset=False) is not led_back
 
 
 # -------------------------------------------------------------------------------------------------------------- tiles

@@ -129,7 +129,6 @@ class Experimenter(FrameAgent):
         movers: whether several bodies that keys move are planned for together.
         effects: whether sequences of clicks are thought through.
         twins: whether places that act alike are recognised.
-        foresight: whether clicks that are predicted to lead back to known frames come last.
         tiles: whether boards of tiles without gaps are recognised.
         pictures: whether clicks are planned that make parts of the frame equal.
         selection: whether the effect of a click may depend on what was clicked on before.
@@ -149,7 +148,6 @@ class Experimenter(FrameAgent):
         movers: bool = True,
         effects: bool = True,
         twins: bool = True,
-        foresight: bool = True,
         tiles: bool = True,
         pictures: bool = True,
         selection: bool = True,
@@ -174,7 +172,7 @@ class Experimenter(FrameAgent):
         self.tries_pairs = False  #: whether the latest action belongs to a pair of clicks in a frame where none acts
         self.areas: list[Segment] = []
         self.level = -1
-        self.learns_twins, self.foresees = twins, foresight and self.effects is not None
+        self.learns_twins = twins
         self.learns_tiles = tiles and task.clicks
         self.tiles = TileFinder()
         self.spacing = SPACING  #: pixels between places to click on
@@ -248,15 +246,7 @@ class Experimenter(FrameAgent):
 
     def _new_graph(self) -> FrameGraph:
         twins = Twins() if self.learns_twins else None
-        foresee = self._foresee if self.foresees else None
-        return FrameGraph(self.random, self.responses, twins, foresee, self._refine, self.selection)
-
-    def _foresee(self, node: Node, option: Option) -> bytes | None:
-        """The frame that a click is predicted to lead to; None if that is not known."""
-        if self.effects is None or option.thing is None:
-            return None
-        after = self.effects.predict(self.counters.hidden(node.pixels), option.thing)
-        return None if after is None else key_of(after)
+        return FrameGraph(self.random, self.responses, twins, self._refine, self.selection)
 
     def _begin(self, pixels: Pixels) -> None:
         if self.walker is not None:

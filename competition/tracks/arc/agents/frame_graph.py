@@ -70,7 +70,6 @@ class FrameGraph:
     random: random.Random
     responses: Responses
     twins: Twins | None = None
-    foresee: Callable[[Node, Option], bytes | None] | None = None  #: predicts the frame after an option
     refine: Callable[[], bool] | None = None  #: adds untested options where there are none; says whether it did
     selection: Selection | None = None  #: knows where clicks are the second ones of pairs
     nodes: dict[bytes, Node] = field(default_factory=dict)
@@ -196,7 +195,7 @@ class FrameGraph:
             expected = set() if plain else self._expected(node)
             is_second = self.selection is not None and self.selection.context(key) is not None
             things = [option.thing for option in node.options if option.thing is not None]
-            values = []
+            values = list[tuple[float, Option | None]]()
             for option in node.options:
                 if option.tries:
                     continue
@@ -211,14 +210,7 @@ class FrameGraph:
                 if option.thing is not None and option.place in expected:
                     value *= KNOWN
                 values.append((value, option))
-            for value, option in sorted(values, key=lambda pair: -pair[0]):
-                if value <= node.value:
-                    break
-                worth = value
-                if not plain and self._leads_back(key, option):
-                    worth *= KNOWN
-                if worth > node.value:
-                    node.best, node.value = option, worth
+            node.value, node.best = max(values, key=lambda pair: pair[0], default=(0.0, None))
         return node.best, node.value
 
     def _expected(self, node: Node) -> set[Place]:
@@ -228,10 +220,3 @@ class FrameGraph:
         clicks = [option for option in node.options if option.thing is not None]
         tested = [option.place for option in clicks if option.tries]
         return self.twins.covered(tested, [option.place for option in clicks if not option.tries])
-
-    def _leads_back(self, key: bytes, option: Option) -> bool:
-        """Whether an untested option is predicted to lead to a frame that is known."""
-        if self.foresee is None:
-            return False
-        there = self.foresee(self.nodes[key], option)
-        return there is not None and there in self.nodes
