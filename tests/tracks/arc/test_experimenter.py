@@ -429,6 +429,15 @@ def test_the_walker_s_turn_ends_even_if_there_is_always_news() -> None:
     assert any(walked[walked.index(False) :]), "and comes again"
 
 
+def test_the_walker_s_turn_ends_sooner_where_it_repeats_what_it_did() -> None:
+    lengths = []
+    for repeated in (False, True):
+        turns = Turns()
+        walked = (turns.walks(news=0, repeated=repeated) for _ in itertools.count())
+        lengths.append(sum(1 for _ in itertools.takewhile(bool, walked)))
+    assert lengths[0] > 2 * lengths[1] > 0
+
+
 def test_exploring_takes_turns_with_and_without_experience() -> None:
     graph = FrameGraph(random.Random(0), Responses())
     graph.nodes[b"a"] = Node(blank(), features(blank(), []), [Option(key) for key in (1, 2, 3)])

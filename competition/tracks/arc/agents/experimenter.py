@@ -33,6 +33,7 @@ SHUT = 0.15  #: factor for keys towards what has always blocked the way
 PATIENCE = 40  #: actions of the walker without news after which exploring takes its turn
 LONGEST = 90  #: actions of the walker after which exploring takes its turn in any case
 EXPLORING = 60  #: actions of a turn of exploring
+REPEATED = 3  #: actions that one of the walker counts for which it has taken in the same frame since the last reset
 BREAK = 8  #: actions of exploring after the walker had nothing of value to do, so that it does not undo each of them
 STRANGE = 20  #: actions of exploring after which the share of frames that were new says something
 RESTLESS = 0.6  #: share of new frames from which a world moves by itself, so that a graph of frames is of little use
@@ -85,12 +86,13 @@ class Turns:
         else:
             self.explored += 1
 
-    def walks(self, news: int, insights: int = 0) -> bool:
+    def walks(self, news: int, insights: int = 0, *, repeated: bool = False) -> bool:
         """Whether the next action is the walker's.
 
         Args:
             news: see `Walker.news`.
             insights: see `Walker.insights`.
+            repeated: whether the latest action had been taken in the same frame since the last reset.
         """
         if insights > self.insights:
             self.idle = self.left = self.length = 0
@@ -101,7 +103,7 @@ class Turns:
             return False
         self.left = 0
         self.is_new_round = self.rounds > 0 and not self.idle
-        self.idle = 0 if news > self.news else self.idle + 1
+        self.idle = 0 if news > self.news else self.idle + (REPEATED if repeated else 1)
         self.news = news
         self.length += 1
         share = self.walked / (self.walked + self.explored)
@@ -182,6 +184,8 @@ class Experimenter(FrameAgent):
         self.last_choice: Option | None = None
         self.expected: bytes | None = None
         self.since = 0  #: actions since the level began or was reset
+        self.taken: set[tuple[bytes, int]] = set()  #: frames and keys since then
+        self.repeated = False  #: whether the latest action is among these for the second time
         self.past: list[bytes] = []
 
     def act(self, frame: Frame) -> Act:
@@ -255,6 +259,8 @@ class Experimenter(FrameAgent):
             self.movers.start_attempt(self.counters.hidden(pixels), self.areas)
             self.joint.start_attempt()
         self.since = 0
+        self.repeated = False
+        self.taken.clear()
         self.past.clear()
         self.before = pixels
         self.last_choice = None
@@ -343,6 +349,9 @@ class Experimenter(FrameAgent):
             self.pictures.learn(*bases)
         if self.effects is not None and taken.thing is not None:
             self.effects.learn(taken.thing, self.counters.hidden(before), self.counters.hidden(pixels))
+        step = self.here, taken.key
+        self.repeated = step in self.taken
+        self.taken.add(step)
         if taken.key != UNDO:
             if self.learns_responses:
                 is_second = self.selection is not None and self.selection.context(self.here) is not None
@@ -461,7 +470,7 @@ class Experimenter(FrameAgent):
     def _walk(self) -> Option | None:
         """The walker's choice, if it is its turn and the choice is not known to be useless here."""
         walker = self.walker
-        if walker is None or not self.turns.walks(walker.news, walker.insights):
+        if walker is None or not self.turns.walks(walker.news, walker.insights, repeated=self.repeated):
             return None
         if self.turns.is_new_round:
             walker.vary()

@@ -16,7 +16,7 @@ from vgdl.competition.tracks.arc.agents.trends import Features
 from vgdl.competition.tracks.arc.agents.twins import Place, Twins
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO
 
-PATIENCE = 0.9  #: factor of an action's value per step on the way to it
+PATIENCE = 0.8  #: factor of an action's value per step on the way to it
 WON_BEFORE = 1.5  #: factor for actions like one that has ended a level
 JITTER = 0.05  #: size of the random part of values
 RESET_STEPS = 5  #: steps that a reset counts for on the way to an action
