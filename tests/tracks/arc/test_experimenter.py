@@ -37,7 +37,6 @@ PARTS = (
     "movers",
     "effects",
     "twins",
-    "foresight",
     "tiles",
     "pictures",
     "selection",
@@ -428,6 +427,15 @@ def test_the_walker_s_turn_ends_even_if_there_is_always_news() -> None:
     walked = [turns.walks(news) for news in range(400)]
     assert 60 < walked.index(False) < 120
     assert any(walked[walked.index(False) :]), "and comes again"
+
+
+def test_the_walker_s_turn_ends_sooner_where_it_repeats_what_it_did() -> None:
+    lengths = []
+    for repeated in (False, True):
+        turns = Turns()
+        walked = (turns.walks(news=0, repeated=repeated) for _ in itertools.count())
+        lengths.append(sum(1 for _ in itertools.takewhile(bool, walked)))
+    assert lengths[0] > 2 * lengths[1] > 0
 
 
 def test_exploring_takes_turns_with_and_without_experience() -> None:

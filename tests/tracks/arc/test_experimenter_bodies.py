@@ -336,3 +336,29 @@ def test_a_joint_plan_leads_each_body_to_the_mark_of_its_colour() -> None:
 def test_what_plans_for_one_body_do_not_find() -> None:
     game = ByTurns()
     assert not play(create("experimenter", game.task, 1, movers=False), game, 200).won
+
+
+def test_what_passes_control_is_forgotten_of_bodies_that_a_new_attempt_lacks() -> None:
+    keys, frames = list[int](), [boxes((20, 20, 8), (40, 40, 9))]
+    first, second = 20, 40
+    for _ in range(3):
+        for key, step in ((4, 4), (4, 4), (3, -4), (3, -4)):
+            first += step
+            keys.append(key)
+            frames.append(boxes((first, 20, 8), (second, 40, 9)))
+        keys.append(5)
+        frames.append(frames[-1])
+        for key, step in ((4, 4), (3, -4)):
+            second += step
+            keys.append(key)
+            frames.append(boxes((first, 20, 8), (second, 40, 9)))
+        keys.append(5)
+        frames.append(frames[-1])
+    movers = Movers()
+    moved_by(movers, keys, frames)
+    assert movers.n_switches
+    alone = boxes((20, 20, 8))
+    movers.start_attempt(alone, segments(alone))
+    for key in (4, 5, 4, 5, 4):
+        movers.observe(key, None, alone, segments(alone))
+        assert movers.active < len(movers.places)

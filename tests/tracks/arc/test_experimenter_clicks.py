@@ -1,4 +1,4 @@
-"""The parts of `experimenter` that deal with clicks: twins, foresight, tiles, rearranged pixels and pictures."""
+"""The parts of `experimenter` that deal with clicks: twins, tiles, rearranged pixels and pictures."""
 
 from __future__ import annotations
 
@@ -70,15 +70,6 @@ def test_a_twin_of_what_was_tried_comes_last() -> None:
     graph.record(b"a", here[1], b"b")
     graph.record(b"b", there[0], b"b")
     assert graph.choose(b"b", [], may_reset=False) is there[2]
-
-
-def test_a_click_that_is_predicted_to_lead_back_comes_last() -> None:
-    options = clicks_at((10, 10), (40, 40))
-    graph = graph_with({"a": options, "b": []})
-    for led_back in options:
-        graph.clock += 99  # what is best is looked up again
-        graph.foresee = lambda node, option, back=led_back: b"b" if option is back else b"new"
-        assert graph.choose(b"a", [], may_reset=False) is not led_back
 
 
 # -------------------------------------------------------------------------------------------------------------- tiles
@@ -229,3 +220,30 @@ def test_plans_rest_and_go_on_where_the_frame_is_the_expected_one() -> None:
     assert steps > 0
     assert (cells == 9).all()
     assert plans.propose(b"elsewhere", pixels, tiles, set(), trend) is None
+
+
+# ----------------------------------------------------------------------------------------------------------- spacing
+
+
+class Spot(Toy):
+    """Nothing shows where to click, and what reacts to clicks is smaller than the distance of the usual places."""
+
+    actions = (CLICK,)
+
+    def begin(self) -> None:
+        pass
+
+    def draw(self) -> np.ndarray:
+        pixels = np.zeros((64, 64), dtype=np.uint8)
+        pixels[30:33, 10:60] = 5 + self.completed
+        return pixels
+
+    def move(self, action: int, x: int | None, y: int | None) -> str:
+        assert x is not None
+        return "won" if 30 <= (y or 0) < 33 and 20 <= x < 23 else ""
+
+
+def test_places_are_refined_where_no_click_does_anything() -> None:
+    toy = Spot()
+    result = play(create("experimenter", toy.task, 1), toy, 300)
+    assert result.won

@@ -22,7 +22,7 @@ from vgdl.competition.tracks.arc.agents.responses import Responses
 from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of, last_layer
 from vgdl.competition.tracks.arc.agents.segments import Segment, segments
 from vgdl.competition.tracks.arc.agents.selection import Selection
-from vgdl.competition.tracks.arc.agents.things import Thing, things
+from vgdl.competition.tracks.arc.agents.things import SPACING, Thing, things
 from vgdl.competition.tracks.arc.agents.tiles import TileFinder
 from vgdl.competition.tracks.arc.agents.trends import Trends, features
 from vgdl.competition.tracks.arc.agents.twins import Twins
@@ -33,9 +33,11 @@ SHUT = 0.15  #: factor for keys towards what has always blocked the way
 PATIENCE = 40  #: actions of the walker without news after which exploring takes its turn
 LONGEST = 90  #: actions of the walker after which exploring takes its turn in any case
 EXPLORING = 60  #: actions of a turn of exploring
+REPEATED = 3  #: actions that one of the walker counts for which it has taken in the same frame since the last reset
 BREAK = 8  #: actions of exploring after the walker had nothing of value to do, so that it does not undo each of them
 STRANGE = 20  #: actions of exploring after which the share of frames that were new says something
 RESTLESS = 0.6  #: share of new frames from which a world moves by itself, so that a graph of frames is of little use
+FINEST = 2  #: least number of pixels between places to click on
 FEW_PAIRS = 12  #: pairs of clicks that are tried before ground is clicked on
 FREE = 3  #: factor of the walker's limits in such a world
 
@@ -84,12 +86,13 @@ class Turns:
         else:
             self.explored += 1
 
-    def walks(self, news: int, insights: int = 0) -> bool:
+    def walks(self, news: int, insights: int = 0, *, repeated: bool = False) -> bool:
         """Whether the next action is the walker's.
 
         Args:
             news: see `Walker.news`.
             insights: see `Walker.insights`.
+            repeated: whether the latest action had been taken in the same frame since the last reset.
         """
         if insights > self.insights:
             self.idle = self.left = self.length = 0
@@ -100,7 +103,7 @@ class Turns:
             return False
         self.left = 0
         self.is_new_round = self.rounds > 0 and not self.idle
-        self.idle = 0 if news > self.news else self.idle + 1
+        self.idle = 0 if news > self.news else self.idle + (REPEATED if repeated else 1)
         self.news = news
         self.length += 1
         share = self.walked / (self.walked + self.explored)
@@ -128,7 +131,6 @@ class Experimenter(FrameAgent):
         movers: whether several bodies that keys move are planned for together.
         effects: whether sequences of clicks are thought through.
         twins: whether places that act alike are recognised.
-        foresight: whether clicks that are predicted to lead back to known frames come last.
         tiles: whether boards of tiles without gaps are recognised.
         pictures: whether clicks are planned that make parts of the frame equal.
         selection: whether the effect of a click may depend on what was clicked on before.
@@ -148,7 +150,6 @@ class Experimenter(FrameAgent):
         movers: bool = True,
         effects: bool = True,
         twins: bool = True,
-        foresight: bool = True,
         tiles: bool = True,
         pictures: bool = True,
         selection: bool = True,
@@ -173,15 +174,18 @@ class Experimenter(FrameAgent):
         self.tries_pairs = False  #: whether the latest action belongs to a pair of clicks in a frame where none acts
         self.areas: list[Segment] = []
         self.level = -1
-        self.learns_twins, self.foresees = twins, foresight and self.effects is not None
+        self.learns_twins = twins
         self.learns_tiles = tiles and task.clicks
         self.tiles = TileFinder()
+        self.spacing = SPACING  #: pixels between places to click on
         self.graph = self._new_graph()
         self.here = b""
         self.before: Pixels | None = None
         self.last_choice: Option | None = None
         self.expected: bytes | None = None
         self.since = 0  #: actions since the level began or was reset
+        self.taken: set[tuple[bytes, int]] = set()  #: frames and keys since then
+        self.repeated = False  #: whether the latest action is among these for the second time
         self.past: list[bytes] = []
 
     def act(self, frame: Frame) -> Act:
@@ -232,6 +236,7 @@ class Experimenter(FrameAgent):
             self.selection.start_level()
             self.pair_plans.start_level()
         self.graph = self._new_graph()
+        self.spacing = SPACING
         self.tiles.start_level()
         self.here = self._add(pixels)
         self.graph.first = self.here
@@ -245,14 +250,7 @@ class Experimenter(FrameAgent):
 
     def _new_graph(self) -> FrameGraph:
         twins = Twins() if self.learns_twins else None
-        return FrameGraph(self.random, self.responses, twins, self._foresee if self.foresees else None, self.selection)
-
-    def _foresee(self, node: Node, option: Option) -> bytes | None:
-        """The frame that a click is predicted to lead to; None if that is not known."""
-        if self.effects is None or option.thing is None:
-            return None
-        after = self.effects.predict(self.counters.hidden(node.pixels), option.thing)
-        return None if after is None else key_of(after)
+        return FrameGraph(self.random, self.responses, twins, self._refine, self.selection)
 
     def _begin(self, pixels: Pixels) -> None:
         if self.walker is not None:
@@ -261,6 +259,8 @@ class Experimenter(FrameAgent):
             self.movers.start_attempt(self.counters.hidden(pixels), self.areas)
             self.joint.start_attempt()
         self.since = 0
+        self.repeated = False
+        self.taken.clear()
         self.past.clear()
         self.before = pixels
         self.last_choice = None
@@ -349,6 +349,9 @@ class Experimenter(FrameAgent):
             self.pictures.learn(*bases)
         if self.effects is not None and taken.thing is not None:
             self.effects.learn(taken.thing, self.counters.hidden(before), self.counters.hidden(pixels))
+        step = self.here, taken.key
+        self.repeated = step in self.taken
+        self.taken.add(step)
         if taken.key != UNDO:
             if self.learns_responses:
                 is_second = self.selection is not None and self.selection.context(self.here) is not None
@@ -381,7 +384,9 @@ class Experimenter(FrameAgent):
         if key not in self.graph.nodes:
             options = [Option(action, prior=self._prior(action)) for action in self.task.keys]
             if self.task.clicks:
-                options += [Option(CLICK, thing) for thing in things(hidden, self.areas, self.tiles.tiling)]
+                options += [
+                    Option(CLICK, thing) for thing in things(hidden, self.areas, self.tiles.tiling, self.spacing)
+                ]
             node = Node(pixels, features(hidden, self.areas), options)
             first = self.graph.nodes.get(self.graph.first, node)
             node.progress = self.trends.progress(first.features, node.features) if self.learns_trends else 0.0
@@ -390,14 +395,28 @@ class Experimenter(FrameAgent):
 
     def _learn_tiles(self, thing: Thing, before: Pixels, after: Pixels) -> None:
         """Learn about tiles from a click; add them to the frames that are known."""
-        if not self.tiles.learn(thing.x, thing.y, self.counters.hidden(before), self.counters.hidden(after)):
-            return
+        if self.tiles.learn(thing.x, thing.y, self.counters.hidden(before), self.counters.hidden(after)):
+            self._add_things()
+
+    def _refine(self) -> bool:
+        """Add places between those that were clicked on, where these are used up; returns whether there are any."""
+        n_options = sum(len(node.options) for node in self.graph.nodes.values())
+        while self.task.clicks and self.spacing > FINEST:
+            self.spacing //= 2
+            self._add_things()
+            if sum(len(node.options) for node in self.graph.nodes.values()) > n_options:
+                return True
+        return False
+
+    def _add_things(self) -> None:
+        """Add what can be clicked on by now to the frames that are known."""
         for node in self.graph.nodes.values():
             hidden = self.counters.hidden(node.pixels)
             old = [option for option in node.options if option.thing is None or option.tries]
             known = {option.place for option in old if option.thing is not None}
-            new = things(hidden, segments(hidden), self.tiles.tiling)
+            new = things(hidden, segments(hidden), self.tiles.tiling, self.spacing)
             node.options = old + [Option(CLICK, thing) for thing in new if (thing.x, thing.y) not in known]
+        self.graph.look_again()
 
     def _prior(self, key: int) -> float:
         return SHUT if self.walker is not None and self.walker.is_shut(key) else 1.0
@@ -451,7 +470,7 @@ class Experimenter(FrameAgent):
     def _walk(self) -> Option | None:
         """The walker's choice, if it is its turn and the choice is not known to be useless here."""
         walker = self.walker
-        if walker is None or not self.turns.walks(walker.news, walker.insights):
+        if walker is None or not self.turns.walks(walker.news, walker.insights, repeated=self.repeated):
             return None
         if self.turns.is_new_round:
             walker.vary()
@@ -519,6 +538,8 @@ class Experimenter(FrameAgent):
         node = self.graph.nodes[self.here]
         tried = [option for option in node.options if option.tries]
         left = [option for option in node.options if not option.tries]
+        if not left and len(self.graph.nodes) == 1 and self._refine():
+            return None
         self.tries_pairs = (
             self.selection is not None
             and not self.selection.is_known

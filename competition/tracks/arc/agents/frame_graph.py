@@ -16,7 +16,7 @@ from vgdl.competition.tracks.arc.agents.trends import Features
 from vgdl.competition.tracks.arc.agents.twins import Place, Twins
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO
 
-PATIENCE = 0.9  #: factor of an action's value per step on the way to it
+PATIENCE = 0.8  #: factor of an action's value per step on the way to it
 WON_BEFORE = 1.5  #: factor for actions like one that has ended a level
 JITTER = 0.05  #: size of the random part of values
 RESET_STEPS = 5  #: steps that a reset counts for on the way to an action
@@ -70,7 +70,7 @@ class FrameGraph:
     random: random.Random
     responses: Responses
     twins: Twins | None = None
-    foresee: Callable[[Node, Option], bytes | None] | None = None  #: predicts the frame after an option
+    refine: Callable[[], bool] | None = None  #: adds untested options where there are none; says whether it did
     selection: Selection | None = None  #: knows where clicks are the second ones of pairs
     nodes: dict[bytes, Node] = field(default_factory=dict)
     first: bytes = b""
@@ -99,6 +99,11 @@ class FrameGraph:
                 if option.target == key:
                     option.target, option.tries = None, 0
 
+    def look_again(self) -> None:
+        """Options were added: the best ones of all frames may be others."""
+        for node in self.nodes.values():
+            node.looked, node.best = self.clock - REFRESH, None
+
     def choose(self, here: bytes, past: list[bytes], *, may_reset: bool) -> Option:
         """The next action: an untested one that is likely to change something, near by.
 
@@ -117,6 +122,8 @@ class FrameGraph:
                 return option
             self.path.clear()
         found = self._search(here, past, may_reset=may_reset)
+        if found is None and self.refine is not None and self.refine():
+            found = self._search(here, past, may_reset=may_reset)
         if found is not None:
             return found
         known = [option for option in node.options if not option.lost and option.target != here]
@@ -188,7 +195,7 @@ class FrameGraph:
             expected = set() if plain else self._expected(node)
             is_second = self.selection is not None and self.selection.context(key) is not None
             things = [option.thing for option in node.options if option.thing is not None]
-            values = []
+            values = list[tuple[float, Option | None]]()
             for option in node.options:
                 if option.tries:
                     continue
@@ -203,14 +210,7 @@ class FrameGraph:
                 if option.thing is not None and option.place in expected:
                     value *= KNOWN
                 values.append((value, option))
-            for value, option in sorted(values, key=lambda pair: -pair[0]):
-                if value <= node.value:
-                    break
-                worth = value
-                if not plain and self._leads_back(key, option):
-                    worth *= KNOWN
-                if worth > node.value:
-                    node.best, node.value = option, worth
+            node.value, node.best = max(values, key=lambda pair: pair[0], default=(0.0, None))
         return node.best, node.value
 
     def _expected(self, node: Node) -> set[Place]:
@@ -220,10 +220,3 @@ class FrameGraph:
         clicks = [option for option in node.options if option.thing is not None]
         tested = [option.place for option in clicks if option.tries]
         return self.twins.covered(tested, [option.place for option in clicks if not option.tries])
-
-    def _leads_back(self, key: bytes, option: Option) -> bool:
-        """Whether an untested option is predicted to lead to a frame that is known."""
-        if self.foresee is None:
-            return False
-        there = self.foresee(self.nodes[key], option)
-        return there is not None and there in self.nodes

@@ -118,6 +118,7 @@ class Movers:
         if pixels is None or len(again) > MOST:
             again = []
         self.shapes = [shape_of(area) for area in again]
+        self._switches = {step: body for step, body in self._switches.items() if max(step[1], body) < len(again)}
         self._fills = [area.area for area in again]  #: pixels of each body
         self.places = [(area.left, area.top) for area in again]
         if pixels is not None:

@@ -32,13 +32,16 @@ class Thing:
         return len(self.look) == 1
 
 
-def things(pixels: Pixels, regions: Sequence[Segment] | None = None, tiling: Tiling | None = None) -> list[Thing]:
+def things(
+    pixels: Pixels, regions: Sequence[Segment] | None = None, tiling: Tiling | None = None, spacing: int = SPACING
+) -> list[Thing]:
     """The things of a frame, small ones first.
 
     Args:
         pixels: the frame.
         regions: its segments, if they are known.
         tiling: the lattice of tiles that areas consist of.
+        spacing: pixels between the places of large areas; if less than usual, small areas have such places as well.
     """
     areas = segments(pixels) if regions is None else regions
     tiles, areas = _tiles(areas, pixels, tiling) if tiling is not None else ([], areas)
@@ -49,7 +52,10 @@ def things(pixels: Pixels, regions: Sequence[Segment] | None = None, tiling: Til
     lines = [_thing(area, k in details) for k, area in enumerate(small)]
     for area in areas:
         if area.width > SMALL or area.height > SMALL:
-            lines += _places(area, pixels)
+            lines += _places(area, (area.colour,), pixels, spacing)
+    if spacing < SPACING:
+        for area in small:
+            lines += _lattice(area, _look(area), pixels, spacing)
     return tiles + lines
 
 
@@ -66,7 +72,11 @@ def _tiles(areas: Sequence[Segment], pixels: Pixels, tiling: Tiling) -> tuple[li
 
 def _thing(area: Segment, is_detail: bool) -> Thing:
     y, x = divmod(int(area.pixels[area.area // 2]), SIZE)
-    return Thing((area.colour, area.width, area.height, area.area), x, y, is_detail)
+    return Thing(_look(area), x, y, is_detail)
+
+
+def _look(area: Segment) -> Look:
+    return area.colour, area.width, area.height, area.area
 
 
 def _details(small: Sequence[Segment]) -> set[int]:
@@ -95,15 +105,19 @@ def _details(small: Sequence[Segment]) -> set[int]:
     return details
 
 
-def _places(area: Segment, pixels: Pixels) -> list[Thing]:
+def _places(area: Segment, look: Look, pixels: Pixels, spacing: int) -> list[Thing]:
     """Places on a large area: those of a regular lattice that have its colour, or else one of its pixels."""
-    found = [
-        Thing((area.colour,), x, y)
-        for y in range(SPACING // 2, SIZE, SPACING)
-        for x in range(SPACING // 2, SIZE, SPACING)
-        if area.left <= x <= area.right and area.top <= y <= area.bottom and pixels[y, x] == area.colour
-    ]
+    found = _lattice(area, look, pixels, spacing)
     if found:
         return found
     y, x = divmod(int(area.pixels[area.area // 2]), SIZE)
-    return [Thing((area.colour,), x, y)]
+    return [Thing(look, x, y)]
+
+
+def _lattice(area: Segment, look: Look, pixels: Pixels, spacing: int) -> list[Thing]:
+    return [
+        Thing(look, x, y)
+        for y in range(spacing // 2, SIZE, spacing)
+        for x in range(spacing // 2, SIZE, spacing)
+        if area.left <= x <= area.right and area.top <= y <= area.bottom and pixels[y, x] == area.colour
+    ]
