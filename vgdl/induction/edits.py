@@ -247,8 +247,7 @@ class Proposer:
     def _with_amounts(self, row: Effect, rule: Rule, holding: Mapping[int, tuple[int, int]]) -> Iterator[Rule]:
         """The rule, and, if it names a type of which avatars hold some, with the amounts held for its numbers.
 
-        What was gained in the conflict comes first, then what was held and the numbers next to it: some words compare
-        before they add.
+        First what was gained in the conflict, then what was held and the numbers next to it: words may compare or add.
         """
         yield rule
         held = [kind for _, value in rule.parameters for kind in numbers_in(value) if kind in self.held]

@@ -20,9 +20,9 @@ from vgdl.induction import prior
 from vgdl.induction.amounts import names_type
 from vgdl.induction.edits import own_parameters
 from vgdl.induction.evidence import Evidence
-from vgdl.induction.hypothesis import End, Hypothesis, Rule, name_of
+from vgdl.induction.hypothesis import End, Hypothesis, Kind, Rule, name_of
 from vgdl.induction.observations import Frame
-from vgdl.induction.signatures import FIRST, GONE, SECOND, effect_signature
+from vgdl.induction.signatures import FIRST, GONE, SECOND, class_signature, effect_signature
 
 _FEW = 2  #: sprites of a type per level, at most, for one of them to be where to go
 
@@ -62,7 +62,7 @@ def _goals(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) 
 
 
 def _unmet(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) -> list[int]:
-    """The type of a few sprites in every level that never changed and that no avatar has met, such as an exit."""
+    """The type of a few inert sprites in every level that never changed and no avatar has met, such as an exit."""
     avatars = evidence.actions.keys()
     known = {kind for rule in hypothesis.rules if rule.types & avatars for kind in rule.types}
     stood: set[int] = set()
@@ -73,8 +73,14 @@ def _unmet(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) 
     starts = [Counter(play.frames[0].arrays["type"].tolist()) for play in evidence.plays]
     shown = set.intersection(*map(set, starts)) if starts else set()
     possible = shown - known - stood - evidence.changing - avatars
-    few = {kind: max(counts[kind] for counts in starts) for kind in sorted(possible)}
+    few = {kind: max(counts[kind] for counts in starts) for kind in sorted(possible) if _rests(hypothesis.kinds[kind])}
     return [kind for kind in few if few[kind] <= _FEW and few[kind] == min(few.values())][:1]
+
+
+def _rests(kind: Kind) -> bool:
+    """Whether sprites of a class do nothing by themselves."""
+    row = ontology.sprite_class(kind.word)
+    return row is not None and class_signature(row) <= {GONE}
 
 
 @functools.cache

@@ -71,7 +71,7 @@ class Result:
 
     Attributes:
         word: its name.
-        seen: whether plays of some game differ with it.
+        is_observed: whether plays of some game differ with it.
         text: the game.
         exact: share of held-out ticks that the learnt text predicts, except for chance.
         learnt: the learnt text.

@@ -77,8 +77,7 @@ class Races:
 
     def _births(self, number: int) -> int:
         """How often sprites were seen to appear where one of a type is."""
-        shown = self.proposer.amounts.get(number)
-        return 0 if shown is None else sum(shown.births.values())
+        return self.proposer.amounts.get(number, Amounts()).births.total()
 
     def _with_class(self, best: Hypothesis, number: int, peaks: dict[int, list[Kind]]) -> Hypothesis:
         """The hypothesis with the class of a type that fits its moves best; the best ones are put into ``peaks``."""

@@ -412,10 +412,7 @@ class Search:
         return self._compared[key]
 
     def _relevant(self, parent: Judged, child: Hypothesis, but: Set[Spot]) -> Iterator[tuple[Sequence[Spot], float]]:
-        """Judged ticks that may depend on an edit: samples of wrong and of right ones, with what each stands for.
-
-        They are those where the types of changed rules are near each other, and so on.
-        """
+        """Samples of the wrong and of the right ticks that may depend on an edit, with how many each stands for."""
         found: dict[Spot, None] = {}
         rules = changed_rules(parent.hypothesis, child)
         for rule in sorted(rules, key=lambda rule: rule.line):
