@@ -246,12 +246,10 @@ class Search:
 
     def _starts(self, best: Judged, scene: Scene, group: Group) -> list[Judged]:
         """Edits of rules that explain a group of conflicts, whatever else they spoil; of each kind, the shortest."""
-        places: dict[Place, list[Hypothesis]] = {}
-        for edit in itertools.islice(self._ranked(best, scene, group), _SLICE * _DEPTHS[1]):
-            places.setdefault(_place_of(best.hypothesis, edit), []).append(edit)
+        edits = itertools.islice(self._ranked(best, scene, group), _SLICE * _DEPTHS[1])
         trials = [
             trial
-            for place, part in places.items()
+            for place, part in _by_place(best.hypothesis, edits).items()
             for trial in self._tried(best, part, *_examples_at(place, group), None, place)
             if trial.share >= _EXPLAINED and trial.hypothesis.kinds == best.hypothesis.kinds
         ]
@@ -334,10 +332,7 @@ class Search:
         for start in range(0, len(edits), _SLICE):
             if self.purse.spent:
                 break
-            places: dict[Place, list[Hypothesis]] = {}
-            for edit in edits[start : start + _SLICE]:
-                places.setdefault(_place_of(best.hypothesis, edit), []).append(edit)
-            for place, part in places.items():
+            for place, part in _by_place(best.hypothesis, edits[start : start + _SLICE]).items():
                 trials += self._tried(best, part, *_examples_at(place, group), controls, place)
             if any(trial.share >= _EXPLAINED for trial in trials):
                 accepted = self._accepted(best, trials)
@@ -432,7 +427,7 @@ class Search:
 
     def _controls(self, best: Judged, scene: Scene) -> list[Span]:
         """Ticks that the hypothesis predicts well, with changes of the same types: an edit should not spoil them."""
-        wrong = {(conflict.play, conflict.index) for conflict in best.report.conflicts}
+        wrong = {conflict.spot for conflict in best.report.conflicts}
         types = scene.types or frozenset(self.evidence.actions)
         found = [
             (play, k, k + 1)
@@ -477,7 +472,7 @@ class Search:
         spots = [(c.play, c.index - ends[0], c.index + ends[1]) for c in chosen]
         spots += [] if place == _CLASSES_OF else controls or []
         wanted = sum(conflict.bits for conflict in chosen)
-        where = tuple((conflict.play, conflict.index) for conflict in examples)
+        where = tuple(conflict.spot for conflict in examples)
         try:
             world = self.judge.world(best.hypothesis)
             before = self.judge.report(world, spots, rough=True, warm=warm)
@@ -505,17 +500,8 @@ class Search:
                 continue
             bits = report.about(types)
             if bits < least:
-                saved = least - bits
-                found.append(
-                    Trial(
-                        saved,
-                        self.purse.length(hypothesis) - length,
-                        hypothesis,
-                        saved / max(1.0, wanted),
-                        where,
-                        weight,
-                    )
-                )
+                saved, added = least - bits, self.purse.length(hypothesis) - length
+                found.append(Trial(saved, added, hypothesis, saved / max(1.0, wanted), where, weight))
         return found
 
     def _keep(self, judged: Judged) -> None:
@@ -551,6 +537,14 @@ def _place_of(one: Hypothesis, other: Hypothesis) -> Place:
         return _CLASSES_OF
     new = [rule for rule in other.rules if rule not in one.rules]
     return (min(new[0].first, new[0].second), max(new[0].first, new[0].second)) if len(new) == 1 else _ANY
+
+
+def _by_place(former: Hypothesis, edits: Iterable[Hypothesis]) -> dict[Place, list[Hypothesis]]:
+    """Edits of a hypothesis by what they change."""
+    places: dict[Place, list[Hypothesis]] = {}
+    for edit in edits:
+        places.setdefault(_place_of(former, edit), []).append(edit)
+    return places
 
 
 def _examples_at(place: Place, group: Group) -> tuple[list[Conflict], float]:
