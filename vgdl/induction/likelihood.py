@@ -619,11 +619,12 @@ def meets(miss: Miss, beside: Beside) -> bool:
 
 
 def replaces(miss: Miss, beside: Beside) -> bool:
-    """Whether a new sprite is where another one has vanished: it has become another one where it met something."""
+    """Whether a new sprite is where another one has vanished or may have gone: it has become another one there."""
     if miss.actual is None:
         return False
-    left = ((number, fate) for number, fate in beside.before.fates.items() if number not in beside.after.fates)
-    return any(fate[1:] == miss.actual[1:] for _, fate in left)
+    _, x, y = miss.actual
+    left = (fate for number, fate in beside.before.fates.items() if number not in beside.after.fates)
+    return any(abs(fate[1] - x) + abs(fate[2] - y) <= beside.before.block_size for fate in left)
 
 
 def differences(

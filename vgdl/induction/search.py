@@ -246,7 +246,7 @@ class Search:
 
     def _starts(self, best: Judged, scene: Scene, group: Group) -> list[Judged]:
         """Edits of rules that explain a group of conflicts, whatever else they spoil; of each kind, the shortest."""
-        edits = itertools.islice(self._ranked(best, scene, group), _SLICE * _DEPTHS[1])
+        edits = itertools.islice(self._ranked(best, scene, group, len(group)), _SLICE * _DEPTHS[1])
         trials = [
             trial
             for place, part in _by_place(best.hypothesis, edits).items()
@@ -307,9 +307,9 @@ class Search:
         kinds = tuple(hypothesis.kinds[kind] for kind in sorted(concerned))
         return depth, scene.key, rules, kinds, scene.end and hypothesis.ends
 
-    def _ranked(self, best: Judged, scene: Scene, group: Group) -> Iterator[Hypothesis]:
+    def _ranked(self, best: Judged, scene: Scene, group: Group, weighed: int = _WEIGHED) -> Iterator[Hypothesis]:
         """The edits that could explain a group of conflicts: each kind of them in turn, most promising first."""
-        outlook = functools.partial(self._outlook, best, scene, len(group))
+        outlook = functools.partial(self._outlook, best, scene, len(group), weighed)
         kinds = self._proposer.kinds(best.hypothesis, scene) if scene.changes else ()
         found = (*self._edits(best, scene, group[0][0]), kinds)
         ranked = [sorted(dict.fromkeys(edits), key=outlook) for edits in found]
@@ -341,11 +341,11 @@ class Search:
                 trials = []
         return self._accepted(best, [trial for trial in trials if depth or trial.share >= _EXPLAINED / 2])
 
-    def _outlook(self, best: Judged, scene: Scene, conflicts: int, edit: Hypothesis) -> float:
+    def _outlook(self, best: Judged, scene: Scene, conflicts: int, weighed: int, edit: Hypothesis) -> float:
         """The bits of a text less those of conflicts that it may explain, as the signatures of its new words say."""
         if parts.OUTLOOK in self.without:
             return self.purse.length(edit)
-        share = min(1.0, _WEIGHED / conflicts)
+        share = min(1.0, weighed / conflicts)
         return self.purse.length(edit) - MISS * share * explicable(best.hypothesis, edit, scene, conflicts)
 
     def _accepted(self, best: Judged, trials: Iterable[Trial]) -> Judged | None:
