@@ -18,7 +18,7 @@ from vgdl.induction import prior
 from vgdl.induction.amounts import SHARES, WAYS, Amounts, is_share, names_type
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import CLOCK, EDGE, SPARE, End, Hypothesis, Kind, Rule, Value, name_of, numbers_in
-from vgdl.induction.likelihood import Conflict, Miss
+from vgdl.induction.likelihood import Conflict, Miss, is_beside
 from vgdl.induction.observations import Fate, Frame
 from vgdl.induction.signatures import (
     BACK,
@@ -148,12 +148,19 @@ def _changes(miss: Miss) -> Iterator[Change]:
 def _focus(misses: Sequence[Miss], before: Frame, after: Frame) -> Iterator[tuple[int, list[Fate], list[Fate]]]:
     """The sprites to be explained, each with the places where it was, is and was predicted; the avatar last.
 
-    The avatar may also have met something where its action leads. Then the places where the sprite was and is: another
-    sprite of the type that is in one of the others may have been met.
+    The avatar may also have met something where its action leads, and a sprite that is gone where a new one is beside
+    it, each in fact or by prediction. Then the places where the sprite was and is: another sprite of the type that is
+    in one of the others may have been met.
     """
+    fresh = [(miss.predicted, miss.actual) for miss in misses if miss.before is None]
     for miss in misses:
         if miss.type != EDGE:
-            yield miss.type, _fates(miss), [fate for fate in (miss.before, miss.actual) if fate is not None]
+            places = _fates(miss)
+            for k, fate in enumerate((miss.predicted, miss.actual)):
+                if miss.before is not None and fate is None:
+                    beside = (new[k] for new in fresh)
+                    places += [new for new in beside if new and is_beside(miss.before, new, before.block_size)]
+            yield miss.type, places, [fate for fate in (miss.before, miss.actual) if fate is not None]
     was, now = before.fates, after.fates
     for number, fate in was.items():
         if number not in now:

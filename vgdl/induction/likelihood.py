@@ -583,11 +583,10 @@ def _beside(miss: Miss, kind: int, before: Frame, after: Frame) -> bool:
     """Whether a new sprite is in the cell of one of a type or in a neighbouring one."""
     fate = miss.actual or miss.predicted
     assert fate is not None
-    block = before.block_size
     return any(
-        other == kind and abs(x - fate[1]) + abs(y - fate[2]) <= block
+        other[0] == kind and is_beside(fate, other, before.block_size)
         for frame in (before, after)
-        for other, x, y in frame.fates.values()
+        for other in frame.fates.values()
     )
 
 
@@ -620,11 +619,13 @@ def meets(miss: Miss, beside: Beside) -> bool:
 
 def replaces(miss: Miss, beside: Beside) -> bool:
     """Whether a new sprite is where another one has vanished or may have gone: it has become another one there."""
-    if miss.actual is None:
-        return False
-    _, x, y = miss.actual
     left = (fate for number, fate in beside.before.fates.items() if number not in beside.after.fates)
-    return any(abs(fate[1] - x) + abs(fate[2] - y) <= beside.before.block_size for fate in left)
+    return miss.actual is not None and any(is_beside(miss.actual, fate, beside.before.block_size) for fate in left)
+
+
+def is_beside(one: Fate, other: Fate, block: int) -> bool:
+    """Whether two sprites are not more than a cell apart, along one axis."""
+    return abs(one[1] - other[1]) + abs(one[2] - other[2]) <= block
 
 
 def differences(

@@ -96,10 +96,15 @@ def half_of(name: str) -> str:
 
 
 def bits(hypothesis: Hypothesis) -> float:
-    """The length of a hypothesis in bits."""
+    """The length of a hypothesis in bits. A line that differs from another one in one type only refers to that one."""
     types = len(hypothesis.kinds)
-    own = sum(kind_bits(kind, types) for kind in hypothesis.kinds)
-    rules = sum(rule_bits(rule, types) for rule in hypothesis.rules)
+    own = sum(kind_bits(kind, types, like=kind in hypothesis.kinds[:k]) for k, kind in enumerate(hypothesis.kinds))
+    rules = 0.0
+    seen: set[tuple[object, ...]] = set()
+    for rule in hypothesis.rules:
+        siblings = {(rule.word, rule.parameters, role, kind) for role, kind in enumerate((rule.first, rule.second))}
+        rules += rule_bits(rule, types, like=bool(siblings & seen), rules=len(hypothesis.rules))
+        seen |= siblings
     ends = sum(line_bits("termination", end, types) for end in hypothesis.ends)
     return own + rules + ends + order_bits(hypothesis)
 
@@ -121,14 +126,20 @@ def flat_line_bits(group: str, line: Line) -> float:
     return math.log2(len(_ROWS[group])) * (1 + len(line.parameters))
 
 
-def kind_bits(kind: Kind, types: int) -> float:
-    """The length of a line of the SpriteSet."""
-    return line_bits("sprite", kind, types)
+def kind_bits(kind: Kind, types: int, *, like: bool = False) -> float:
+    """The length of a line of the SpriteSet; ``like``: another type has the same class, to which it may refer."""
+    whole = line_bits("sprite", kind, types)
+    return min(whole, 1 + math.log2(types)) if like else whole
 
 
-def rule_bits(rule: Rule, types: int) -> float:
-    """The length of a line of the InteractionSet: its pair and its effect."""
-    return 2 * math.log2(types + 1) + line_bits("effect", rule, types) + _TIMED * (rule.second == CLOCK)
+def rule_bits(rule: Rule, types: int, *, like: bool = False, rules: int = 1) -> float:
+    """The length of a line of the InteractionSet: its pair and its effect.
+
+    ``like``: one of the ``rules`` differs in one type only, and the line may refer to it.
+    """
+    pair = math.log2(types + 1)
+    whole = 2 * pair + line_bits("effect", rule, types) + _TIMED * (rule.second == CLOCK)
+    return min(whole, pair + 1 + math.log2(rules)) if like else whole
 
 
 @functools.lru_cache(maxsize=1 << 14)

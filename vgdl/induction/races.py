@@ -208,10 +208,7 @@ class Races:
 
     def _length_alone(self, hypothesis: Hypothesis, number: int) -> float:
         """The bits of the classes of a type and of those that appear beside it, and of the order of types."""
-        own = sum(
-            self.purse.kind_length(hypothesis.kinds[kind], len(hypothesis.kinds))
-            for kind in sorted(self._household(number))
-        )
+        own = sum(self.purse.kind_length(hypothesis, kind) for kind in sorted(self._household(number)))
         return own + prior.order_bits(hypothesis)
 
     def _spots_of(self, number: int) -> list[Span]:

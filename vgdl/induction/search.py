@@ -353,6 +353,7 @@ class Search:
         ordered = sorted(trials, key=lambda trial: trial.change)
         classes = [trial for trial in ordered if trial.hypothesis.kinds != best.hypothesis.kinds]
         rules = [trial for trial in ordered if trial.hypothesis.kinds == best.hypothesis.kinds]
+        rules = first_of_each(rules, lambda trial: _place_of(best.hypothesis, trial.hypothesis))  # variants fail alike
         likeliest = classes[:_FINALISTS] + rules[:_FINALISTS]  # they were tried on other ticks
         fresh = [trial for trial in likeliest if trial.hypothesis not in self._known]
         gains = [(self._gain(best, trial), trial) for trial in fresh]

@@ -6,7 +6,7 @@ from collections.abc import Set
 from dataclasses import dataclass, replace
 
 from vgdl.induction import parts, prior
-from vgdl.induction.hypothesis import Hypothesis, Kind
+from vgdl.induction.hypothesis import Hypothesis
 from vgdl.induction.likelihood import Judge
 
 
@@ -60,6 +60,9 @@ class Purse:
         """The bits of a text."""
         return prior.bits(hypothesis) if parts.PRIOR not in self.without else prior.flat_bits(hypothesis)
 
-    def kind_length(self, kind: Kind, types: int) -> float:
-        """The bits of the class of a type, in a text with so many types."""
-        return prior.kind_bits(kind, types) if parts.PRIOR not in self.without else prior.flat_line_bits("sprite", kind)
+    def kind_length(self, hypothesis: Hypothesis, number: int) -> float:
+        """The bits of the class of a type in a text."""
+        kind = hypothesis.kinds[number]
+        if parts.PRIOR in self.without:
+            return prior.flat_line_bits("sprite", kind)
+        return prior.kind_bits(kind, len(hypothesis.kinds), like=hypothesis.kinds.count(kind) > 1)
