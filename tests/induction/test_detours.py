@@ -159,7 +159,7 @@ def test_an_end_can_take_the_place_of_another_one() -> None:
     judged = search._judged(text, float("inf"))
     assert judged is not None
     lost = next(conflict for conflict in judged.report.conflicts if conflict.end)
-    ends = {edit.ends for edit in Proposer(evidence, {}).ends(text, lost)}
+    ends = {edit.ends for edit in Proposer(evidence, {}).ends(text, [lost])}
     right = End("SpriteCounter", (("stype", f"t{you}"), ("win", "False")))
     assert (right,) in ends
     assert (wrong, right) in ends

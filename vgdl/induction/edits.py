@@ -13,6 +13,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from vgdl import Category, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import SHARES, WAYS, Amounts, is_share, names_type
@@ -44,6 +47,7 @@ _MOST_NAMED = 3  #: types that are tried for a parameter
 _MOST_AMOUNTS = 2  #: amounts that are tried for a number of a new rule
 _MOST_LEVERS = 3  #: parameters of a class that are set together to what its sprites show
 _MOST_SOUGHT = 4  #: types that are tried as those that sprites of a class seek
+_MOST_ENDS = 6  #: types, or pairs of them, whose numbers are tried for the end of a game
 _RARE = 0.01  #: share of the lines of a class from which a shared parameter is tried on it
 
 _STEADY = (HEALTH, RESOURCES)  #: changes that may go on without a meeting that is seen
@@ -60,7 +64,7 @@ class Scene:
         pairs: the ordered pairs of types that may have met, likeliest first, each with how likely it is that they did,
             summed over the conflicts with these changes.
         score: the score that was not predicted.
-        end: whether the outcome was not predicted.
+        end: the outcome if it was not predicted: 1 for a game that goes on, 3 for a lost one, 4 for a won one; else 0.
         held: what the avatar held before one of these conflicts, and what it gained, by type; what changed comes first,
             then what it had some of.
     """
@@ -68,7 +72,7 @@ class Scene:
     changes: frozenset[Change]
     pairs: Mapping[tuple[int, int], float]
     score: int
-    end: bool
+    end: int
     held: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
     @functools.cached_property
@@ -101,7 +105,8 @@ def scenes_of(conflict: Conflict, evidence: Evidence) -> Iterator[Scene]:
                     pairs[pair] = max(chance, pairs.get(pair, 0.0))
         pairs |= {(kind, CLOCK): 1.0 for kind in steady}
         held = _holding(before, after)
-        yield Scene(frozenset(changes | facts), pairs, int(conflict.score), conflict.end, held)
+        end = (3 + after.winner if after.is_over else 1) if conflict.end else 0
+        yield Scene(frozenset(changes | facts), pairs, int(conflict.score), end, held)
 
 
 def _holding(before: Frame, after: Frame) -> dict[int, tuple[int, int]]:
@@ -212,6 +217,7 @@ class Proposer:
     def __init__(self, evidence: Evidence, amounts: Mapping[int, Amounts]) -> None:
         self.evidence = evidence
         self.amounts = amounts
+        self._open: NDArray[np.int64] | None = None
         self.held = sorted(
             {kind for play in evidence.plays for f in play.frames if f.avatar for kind in f.avatar.resources}
         )
@@ -491,36 +497,53 @@ class Proposer:
 
     # ------------------------------------------------------------------------------------------- terminations
 
-    def ends(self, hypothesis: Hypothesis, conflict: Conflict) -> Iterator[Hypothesis]:
+    def ends(self, hypothesis: Hypothesis, conflicts: Iterable[Conflict]) -> Iterator[Hypothesis]:
         """Insert, remove or change a termination."""
-        after = self.evidence.plays[conflict.play].frames[conflict.index + 1]
         for k in range(len(hypothesis.ends)):
             yield hypothesis.with_ends((*hypothesis.ends[:k], *hypothesis.ends[k + 1 :]))
-        if not after.is_over:
-            return
-        for row in ontology.ALL_TERMINATIONS:
-            for end in self._ends_of(row, after, len(hypothesis.kinds)):
-                yield hypothesis.with_ends((*hypothesis.ends, end))
-                for k in range(len(hypothesis.ends)):  # the first one that applies decides
-                    yield hypothesis.with_ends((*hypothesis.ends[:k], end, *hypothesis.ends[k + 1 :]))
+        frames = [self.evidence.plays[conflict.play].frames[conflict.index + 1] for conflict in conflicts]
+        last = [frame for frame in frames if frame.is_over]
+        for end in self._likely_ends(last, len(hypothesis.kinds)) if last else ():
+            yield hypothesis.with_ends((*hypothesis.ends, end))
+            for k in range(len(hypothesis.ends)):  # the first one that applies decides
+                yield hypothesis.with_ends((*hypothesis.ends[:k], end, *hypothesis.ends[k + 1 :]))
 
-    def _ends_of(self, row: Termination, after: Frame, types: int) -> Iterator[End]:
-        known = ontology.parameters(row)
-        win = (("win", str(after.winner == 1)),)
-        counts = dict.fromkeys(range(types), 0)
-        dead = after.avatar.id if after.avatar is not None and not after.avatar.is_alive else None
-        for number, fate in after.fates.items():
-            counts[fate[0]] += number != dead
-        naming = [p for p in own_parameters(row) if names_type(p)]
-        if not naming:
-            yield End(row.name, tuple(sorted((("limit", after.tick), *win))))
-            return
-        for size in range(1, min(len(naming), 2) + 1):
-            for chosen in itertools.combinations(range(types), size):
-                named = tuple((p.name, name_of(kind)) for p, kind in zip(naming, chosen, strict=False))
-                limit = sum(counts[kind] for kind in chosen)
-                extra = (("limit", limit),) if limit != known["limit"].default else ()
-                yield End(row.name, tuple(sorted((*named, *extra, *win))))
+    def _likely_ends(self, last: Sequence[Frame], types: int) -> Iterator[End]:
+        """Terminations by time, and by numbers of sprites as in many of these last frames and in few that went on."""
+        win = (("win", str(last[0].winner == 1)),)
+        counts = np.array([_counts(frame, types) for frame in last])
+        found = []
+        for size in (1, 2):
+            for kinds in itertools.combinations(range(types), size):
+                limit, hits = Counter(counts[:, kinds].sum(1).tolist()).most_common(1)[0]
+                alarms = int((self._going_on(types)[:, kinds].sum(1) == limit).sum())
+                found.append((alarms - hits, size, kinds, limit))
+        likely = sorted(found)[:_MOST_ENDS]
+        for row in ontology.ALL_TERMINATIONS:
+            known = ontology.parameters(row)
+            naming = [p.name for p in own_parameters(row) if names_type(p)]
+            if not naming:
+                yield End(row.name, tuple(sorted((("limit", last[0].tick), *win))))
+            for _, size, kinds, limit in likely:
+                if size <= len(naming):
+                    named = zip(naming, map(name_of, kinds), strict=False)
+                    extra = (("limit", limit),) if limit != known["limit"].default else ()
+                    yield End(row.name, tuple(sorted((*named, *extra, *win))))
+
+    def _going_on(self, types: int) -> NDArray[np.int64]:
+        """How many sprites of each type there are in each frame after which the play went on."""
+        if self._open is None or self._open.shape[1] != types:
+            frames = (frame for play in self.evidence.plays for frame in play.frames if not frame.is_over)
+            self._open = np.array([_counts(frame, types) for frame in frames])
+        return self._open
+
+
+def _counts(frame: Frame, types: int) -> NDArray[np.int64]:
+    """How many sprites of each type a frame has, without an avatar that is dead."""
+    counts = np.bincount(frame.arrays["type"], minlength=types)
+    if frame.avatar is not None and not frame.avatar.is_alive and frame.avatar.id in frame.fates:
+        counts[frame.avatar.type] -= 1
+    return counts
 
 
 def fits_observed(row: SpriteClass, categories_seen: Set[int], actions: Set[str] | None) -> bool:
@@ -611,7 +634,7 @@ def explicable(one: Hypothesis, other: Hypothesis, scene: Scene, conflicts: int)
             if was.word == now.word:  # its signature does not tell what one parameter is good for
                 changes |= {change for change in scene.changes if change[0] == number}
             best = max(best, conflicts * len(changes & scene.changes))
-    return best + conflicts * (scene.end and one.ends != other.ends)
+    return best + conflicts * (scene.end > 0 and one.ends != other.ends)
 
 
 def touched(one: Hypothesis, other: Hypothesis) -> frozenset[int]:

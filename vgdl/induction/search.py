@@ -305,13 +305,13 @@ class Search:
         concerned = scene.types
         rules = tuple(rule for rule in hypothesis.rules if rule.types & concerned)
         kinds = tuple(hypothesis.kinds[kind] for kind in sorted(concerned))
-        return depth, scene.key, rules, kinds, scene.end and hypothesis.ends
+        return depth, scene.key, rules, kinds, hypothesis.ends if scene.end else ()
 
     def _ranked(self, best: Judged, scene: Scene, group: Group, weighed: int = _WEIGHED) -> Iterator[Hypothesis]:
         """The edits that could explain a group of conflicts: each kind of them in turn, most promising first."""
         outlook = functools.partial(self._outlook, best, scene, len(group), weighed)
         kinds = self._proposer.kinds(best.hypothesis, scene) if scene.changes else ()
-        found = (*self._edits(best, scene, group[0][0]), kinds)
+        found = (*self._edits(best, scene, group), kinds)
         ranked = [sorted(dict.fromkeys(edits), key=outlook) for edits in found]
         return (edit for row in itertools.zip_longest(*ranked) for edit in row if edit is not None)
 
@@ -353,7 +353,7 @@ class Search:
         ordered = sorted(trials, key=lambda trial: trial.change)
         classes = [trial for trial in ordered if trial.hypothesis.kinds != best.hypothesis.kinds]
         rules = [trial for trial in ordered if trial.hypothesis.kinds == best.hypothesis.kinds]
-        rules = first_of_each(rules, lambda trial: _place_of(best.hypothesis, trial.hypothesis))  # variants fail alike
+        rules = first_of_each(rules, lambda trial: _pair_of(best.hypothesis, trial.hypothesis))  # variants fail alike
         likeliest = classes[:_FINALISTS] + rules[:_FINALISTS]  # they were tried on other ticks
         fresh = [trial for trial in likeliest if trial.hypothesis not in self._known]
         gains = [(self._gain(best, trial), trial) for trial in fresh]
@@ -443,14 +443,14 @@ class Search:
         """Bits by which a hypothesis may be worse than the best one and is still kept."""
         return 10.0 if self.purse.budget.width > 1 else 0.0
 
-    def _edits(self, best: Judged, scene: Scene, example: Conflict) -> Iterator[Iterable[Hypothesis]]:
+    def _edits(self, best: Judged, scene: Scene, group: Group) -> Iterator[Iterable[Hypothesis]]:
         """The edits of rules and terminations, by their kind."""
         yield self._proposer.revisions(best.hypothesis, scene)
         if scene.changes:
             yield self._proposer.rules(best.hypothesis, scene)
             yield self._proposer.preventions(best.hypothesis, scene)
         if scene.end:
-            yield self._proposer.ends(best.hypothesis, example)
+            yield self._proposer.ends(best.hypothesis, (conflict for conflict, _ in group))
 
     def _tried(
         self,
@@ -538,6 +538,12 @@ def _place_of(one: Hypothesis, other: Hypothesis) -> Place:
         return _CLASSES_OF
     new = [rule for rule in other.rules if rule not in one.rules]
     return (min(new[0].first, new[0].second), max(new[0].first, new[0].second)) if len(new) == 1 else _ANY
+
+
+def _pair_of(one: Hypothesis, other: Hypothesis) -> Place | Hypothesis:
+    """The types of the one rule that an edit changes, in ascending order, or else the edit itself."""
+    place = _place_of(one, other)
+    return other if isinstance(place, str) else place
 
 
 def _by_place(former: Hypothesis, edits: Iterable[Hypothesis]) -> dict[Place, list[Hypothesis]]:
