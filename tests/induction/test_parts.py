@@ -458,7 +458,9 @@ def test_ticks_that_an_edit_is_to_explain_count_for_its_gain(monkeypatch: pytest
     assert lacking is not None
     conflict = lacking.report.conflicts[0]
     monkeypatch.setattr(search, "_relevant", lambda parent, child, but: [])
-    none, one, both = (Trial(9.0, 1.0, rules, 1.0, (conflict.spot,) * min(1, weight), weight) for weight in (0, 1, 2))
+    none, one, both = (
+        Trial(9.0, 1.0, rules, 1.0, (conflict.spot,) * min(1, weight), weight, "any") for weight in (0, 1, 2)
+    )
     gains = [search._gain(lacking, trial) for trial in (none, one, both)]
     assert gains[0] < gains[1]
     assert gains[2] - gains[1] == pytest.approx(gains[1] - gains[0]), "an example counts for all that it stands for"

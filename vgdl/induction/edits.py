@@ -217,10 +217,10 @@ class Proposer:
     def __init__(self, evidence: Evidence, amounts: Mapping[int, Amounts]) -> None:
         self.evidence = evidence
         self.amounts = amounts
-        self._open: NDArray[np.int64] | None = None
-        self.held = sorted(
-            {kind for play in evidence.plays for f in play.frames if f.avatar for kind in f.avatar.resources}
-        )
+        frames = [frame for play in evidence.plays for frame in play.frames]
+        self.held = sorted({kind for frame in frames if frame.avatar for kind in frame.avatar.resources})
+        open_frames = [_counts(frame, evidence.types) for frame in frames if not frame.is_over]
+        self._went_on = np.array(open_frames).reshape(-1, max(1, evidence.types))
 
     # ------------------------------------------------------------------------------------------------- rules
 
@@ -503,20 +503,20 @@ class Proposer:
             yield hypothesis.with_ends((*hypothesis.ends[:k], *hypothesis.ends[k + 1 :]))
         frames = [self.evidence.plays[conflict.play].frames[conflict.index + 1] for conflict in conflicts]
         last = [frame for frame in frames if frame.is_over]
-        for end in self._likely_ends(last, len(hypothesis.kinds)) if last else ():
+        for end in self._likely_ends(last) if last else ():
             yield hypothesis.with_ends((*hypothesis.ends, end))
             for k in range(len(hypothesis.ends)):  # the first one that applies decides
                 yield hypothesis.with_ends((*hypothesis.ends[:k], end, *hypothesis.ends[k + 1 :]))
 
-    def _likely_ends(self, last: Sequence[Frame], types: int) -> Iterator[End]:
+    def _likely_ends(self, last: Sequence[Frame]) -> Iterator[End]:
         """Terminations by time, and by numbers of sprites as in many of these last frames and in few that went on."""
         win = (("win", str(last[0].winner == 1)),)
-        counts = np.array([_counts(frame, types) for frame in last])
+        counts = np.array([_counts(frame, self.evidence.types) for frame in last])
         found = []
         for size in (1, 2):
-            for kinds in itertools.combinations(range(types), size):
+            for kinds in itertools.combinations(range(self.evidence.types), size):
                 limit, hits = Counter(counts[:, kinds].sum(1).tolist()).most_common(1)[0]
-                alarms = int((self._going_on(types)[:, kinds].sum(1) == limit).sum())
+                alarms = int((self._went_on[:, kinds].sum(1) == limit).sum())
                 found.append((alarms - hits, size, kinds, limit))
         likely = sorted(found)[:_MOST_ENDS]
         for row in ontology.ALL_TERMINATIONS:
@@ -529,13 +529,6 @@ class Proposer:
                     named = zip(naming, map(name_of, kinds), strict=False)
                     extra = (("limit", limit),) if limit != known["limit"].default else ()
                     yield End(row.name, tuple(sorted((*named, *extra, *win))))
-
-    def _going_on(self, types: int) -> NDArray[np.int64]:
-        """How many sprites of each type there are in each frame after which the play went on."""
-        if self._open is None or self._open.shape[1] != types:
-            frames = (frame for play in self.evidence.plays for frame in play.frames if not frame.is_over)
-            self._open = np.array([_counts(frame, types) for frame in frames])
-        return self._open
 
 
 def _counts(frame: Frame, types: int) -> NDArray[np.int64]:

@@ -1,13 +1,12 @@
 """The measures of a learner, in one table: ``python -m vgdl.induction.measures --games sokoban,chase --seeds 5``.
 
-A learner plays the first levels of a game by itself. Then its text is executed beside the true one on held-out levels,
-and a controller plays these levels twice, planning on the learnt and on the true text with the same budget. Intervals
-are bootstrapped over games and seeds.
+A learner plays the first levels of a game by itself. Then its text predicts plays of held-out levels, and a controller
+plays these levels twice, planning on the learnt and on the true text with the same budget. Intervals are bootstrapped
+over games and seeds.
 """
 
 from __future__ import annotations
 
-import itertools
 import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,16 +26,15 @@ from vgdl.controllers.base import takes_seed
 from vgdl.controllers.registry import load
 from vgdl.core.state import Meter, StateObservation
 from vgdl.game import Game
-from vgdl.induction.evidence import Evidence, changes
+from vgdl.induction.evidence import Evidence
 from vgdl.induction.learner import Learner
 from vgdl.induction.likelihood import Judge, World, differences
-from vgdl.induction.observations import Frame, Observer, layout_of
+from vgdl.induction.observations import Frame, Observer
 from vgdl.induction.prior import half_of
 from vgdl.induction.shadow import Shadow
 from vgdl.induction.spending import Budget
 from vgdl.language import VGDLError
 from vgdl.option_types import count, positive
-from vgdl.placing import open_board, place
 
 LEARNT_FROM, HELD_OUT = (0, 1, 2), (3, 4)  #: numbers of levels
 TICKS, TEST_TICKS = 2000, 200  #: of own play; of the held-out plays, by level
@@ -53,8 +51,6 @@ class Measures:
     Attributes:
         game, seed: which run.
         half: whether the game is one for development, by a hash of its name; the other half is for validation.
-        beside: share of held-out ticks after which the learnt and the true text, started in the same observed state
-            with the same random numbers, show the same.
         explained: share of held-out ticks without a difference that chance does not explain.
         bits: bits per held-out tick.
         rank: mean reciprocal rank of the true next state among those of other actions and ticks.
@@ -66,7 +62,6 @@ class Measures:
     game: str
     seed: int
     half: str
-    beside: float
     explained: float
     bits: float
     rank: float
@@ -93,16 +88,13 @@ def measure(name: str, *, seed: int, ticks: int = TICKS, budget: Budget | None =
     lessons = tuple(teach(game, learner, observer, ticks, seed))
     levels = [level for level in HELD_OUT if level < len(game.levels)]
     tests = [_random_play(game, level, seed) for level in levels]
-    beside = [share for level, states in zip(levels, tests, strict=True)
-              for share in _beside(game, level, learner, observer, states)]  # fmt: skip
     explained, bits, rank = _judged(learner, observer, tests, random.Random(seed))
     won = [_won(game, level, learner, observer, seed + k) for level in levels for k in range(plays)]
     true = [_won(game, level, None, observer, seed + k) for level in levels for k in range(plays)]
     judge = learner.search.judge
     return Measures(
-        name, seed, half_of(name), sum(beside) / max(1, len(beside)), explained, bits, rank, sum(won), sum(true),
-        len(won),
-        lessons, judge.judged, judge.simulated,
+        name, seed, half_of(name), explained, bits, rank, sum(won), sum(true), len(won), lessons, judge.judged,
+        judge.simulated,
     )  # fmt: skip
 
 
@@ -151,31 +143,6 @@ def _random_play(game: Game, level: int, seed: int) -> list[Recorded]:
             state.advance(action)
             ticks += 1
     return found
-
-
-def _beside(game: Game, level: int, learner: Learner, observer: Observer, plays: Sequence[Recorded]) -> Iterator[bool]:
-    """Per tick, whether the learnt and the true text lead from the same observed state to the same observation."""
-    true_board = open_board(game, game.levels[level].read_text(encoding="utf-8"))
-    for play in plays:
-        frames = [learner.numbered(observer.observe(state)) for state, _ in play]
-        world = World(learner.completed)
-        shown = [frame.renumbered(world.numbers) for frame in frames]
-        board = world.board(layout_of(frames[0], learner.evidence.steady(frames[0]) - _changing(frames)))
-        mine: StateObservation | None = None
-        true: StateObservation | None = None
-        for k, (state, action) in enumerate(play[:-1]):
-            last = shown[k - 1] if k else None
-            mine = world.placed(board, shown[k], mine, last, k)
-            true = place(true_board, state, before=true, last=play[k - 1][0] if k else None, seed=World.spread(k))
-            mine.advance(action)
-            true.advance(action)
-            seen = learner.numbered(observer.observe(true)).renumbered(world.numbers)
-            yield differences(shown[k], mine, seen) is None
-
-
-def _changing(frames: Sequence[Frame]) -> frozenset[int]:
-    """The types of which sprites change in some frames."""
-    return frozenset().union(*(changes(one, two) for one, two in itertools.pairwise(frames)))
 
 
 def _judged(
@@ -271,11 +238,11 @@ def interval(values: Sequence[float], seed: int = 0) -> tuple[float, float, floa
 def results_table(rows: Sequence[Measures]) -> Table:
     """A row per game and seed, and one per half with intervals."""
     table = Table(title="Learning the rules from own play", box=box.SIMPLE, pad_edge=False)
-    for column in ("game", "seed", "beside", "explained", "bits/tick", "MRR", "won", "true text", "wins in lessons"):
+    for column in ("game", "seed", "explained", "bits/tick", "MRR", "won", "true text", "wins in lessons"):
         table.add_column(column, justify="left" if column == "game" else "right")
     for row in rows:
         lessons = row.lessons[-1][1] if row.lessons else 0
-        numbers = (f"{row.beside:.3f}", f"{row.explained:.3f}", f"{row.bits:.1f}", f"{row.rank:.2f}")
+        numbers = (f"{row.explained:.3f}", f"{row.bits:.1f}", f"{row.rank:.2f}")
         wins = (f"{row.won}/{row.plays}", f"{row.won_true}/{row.plays}", f"{lessons}/{len(row.lessons)}")
         table.add_row(row.game, str(row.seed), *numbers, *wins)
     for half in ("development", "validation"):
@@ -286,7 +253,7 @@ def results_table(rows: Sequence[Measures]) -> Table:
 
 
 def _columns(rows: Sequence[Measures]) -> Iterator[list[float]]:
-    for name in ("beside", "explained", "bits", "rank"):
+    for name in ("explained", "bits", "rank"):
         yield [getattr(row, name) for row in rows]
     yield [min(1.0, row.won / row.won_true) for row in rows if row.won_true]
 

@@ -73,6 +73,7 @@ class Trial(NamedTuple):
         share: of the bits of the conflicts among these ticks, those that it saves.
         where: these conflicts.
         weight: conflicts for which each of these stands.
+        place: what it changes; rules on the same types mostly fail alike.
     """
 
     explained: float
@@ -81,6 +82,7 @@ class Trial(NamedTuple):
     share: float
     where: tuple[Spot, ...]
     weight: float
+    place: Place
 
     @property
     def change(self) -> float:
@@ -353,7 +355,7 @@ class Search:
         ordered = sorted(trials, key=lambda trial: trial.change)
         classes = [trial for trial in ordered if trial.hypothesis.kinds != best.hypothesis.kinds]
         rules = [trial for trial in ordered if trial.hypothesis.kinds == best.hypothesis.kinds]
-        rules = first_of_each(rules, lambda trial: _pair_of(best.hypothesis, trial.hypothesis))  # variants fail alike
+        rules = first_of_each(rules, lambda trial: trial.hypothesis if isinstance(trial.place, str) else trial.place)
         likeliest = classes[:_FINALISTS] + rules[:_FINALISTS]  # they were tried on other ticks
         fresh = [trial for trial in likeliest if trial.hypothesis not in self._known]
         gains = [(self._gain(best, trial), trial) for trial in fresh]
@@ -502,7 +504,7 @@ class Search:
             bits = report.about(types)
             if bits < least:
                 saved, added = least - bits, self.purse.length(hypothesis) - length
-                found.append(Trial(saved, added, hypothesis, saved / max(1.0, wanted), where, weight))
+                found.append(Trial(saved, added, hypothesis, saved / max(1.0, wanted), where, weight, place))
         return found
 
     def _keep(self, judged: Judged) -> None:
@@ -538,12 +540,6 @@ def _place_of(one: Hypothesis, other: Hypothesis) -> Place:
         return _CLASSES_OF
     new = [rule for rule in other.rules if rule not in one.rules]
     return (min(new[0].first, new[0].second), max(new[0].first, new[0].second)) if len(new) == 1 else _ANY
-
-
-def _pair_of(one: Hypothesis, other: Hypothesis) -> Place | Hypothesis:
-    """The types of the one rule that an edit changes, in ascending order, or else the edit itself."""
-    place = _place_of(one, other)
-    return other if isinstance(place, str) else place
 
 
 def _by_place(former: Hypothesis, edits: Iterable[Hypothesis]) -> dict[Place, list[Hypothesis]]:
