@@ -51,9 +51,9 @@ def condensed(rows: Iterable[PlayRow]) -> list[tuple[object, ...]]:
     ]
 
 
-def run(agent: str, budget: int, game: str, repeat: int) -> list[tuple[object, ...]]:
-    """One run; its rows."""
-    rules = LearningRules(steps=budget)
+def run(agent: str, budget: int, game: str, repeat: int, rounds: int = 10) -> list[tuple[object, ...]]:
+    """One run, with so many validation plays of each level; its rows."""
+    rules = LearningRules(steps=budget, rounds=rounds)
     entry = next(entry for entry in BUNDLED if entry.name == agent)
     seed = derive(SECRET, "learner", agent, game, repeat)
     with LocalPlayer(entry, rules, derive(SECRET, "types", game), seed=seed) as player:
@@ -69,6 +69,7 @@ def main() -> None:
     parser.add_argument("--steps", default="1000")
     parser.add_argument("--games", default="")
     parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=10, help="validation plays of each level")
     parser.add_argument("--output", type=Path, required=True)
     options = parser.parse_args()
     names = options.games.split(",") if options.games else [
@@ -88,7 +89,7 @@ def main() -> None:
                     if (agent, budget, game, repeat) in done:
                         continue
                     began = time.monotonic()
-                    rows = run(agent, budget, game, repeat)
+                    rows = run(agent, budget, game, repeat, options.rounds)
                     with options.output.open("a", newline="") as file:
                         csv.writer(file, lineterminator="\n").writerows(rows)
                     print(f"{agent} {game} {budget}: {time.monotonic() - began:.0f} s", flush=True)

@@ -1,7 +1,8 @@
 """An agent that learns the rules of the game from its own plays (`vgdl.induction`), and plans with them.
 
 While it trains, it acts to tell its hypotheses about the rules apart. In validation, `champion` plans on states of the
-likeliest hypothesis.
+likeliest hypothesis. Its budget is a number of forward model calls, so that one seed has one outcome wherever the time
+of an answer suffices for them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vgdl import Action, induction
+from vgdl import Action, Meter, StateObservation, induction
 from vgdl.competition.tracks.learning.learner import Learner, Mode, Observation, Spaces
 from vgdl.competition.tracks.worldmodels.search.thinking import make_controller
 from vgdl.controllers import Controller, Timer
@@ -24,8 +25,9 @@ PLAYER = "champion"  #: plans with the learnt rules
 BUDGET = induction.Budget(hypotheses=3_000, ticks=80_000)  #: about 15 s of CPU time, a quarter of the time of a result
 MOST = 2_000  #: ticks that are learnt from; then it ends its training
 PLANNED = 50  #: ticks that are simulated for a plan while it trains: some 10 ms
+CALLS = 400  #: forward model calls of the planner per tick: some 10 ms; ten times as many for its construction
 MARGIN_MS = 14.0  #: of the time of ``act``, not used by the planner
-GETTING_READY_MS = 300.0  #: for the planner's construction
+GETTING_READY_MS = 300.0  #: for the planner's construction, at most
 
 FAILURES = (VGDLError, VGDLRuntimeError, ValueError, LookupError, ArithmeticError)
 """What learnt rules and plans on them raise for what has never been seen, such as a new type."""
@@ -44,6 +46,7 @@ class Inducer(Learner):
         self._mind = induction.Learner(seed, BUDGET, planned=PLANNED, is_quick=True)
         self._shadow: Shadow | None = None
         self._planner: Controller | None = None
+        self._meter = Meter()
         self._last: Action | None = None
         self._validates = False
         self._next = 0
@@ -96,15 +99,25 @@ class Inducer(Learner):
         try:
             if self._last is not None and self._shadow.follow(self._last, _frame(observation)):
                 self._planner = self._new_planner(self._shadow, timer)
-            return Action(self._planner.act(self._shadow.view(), Timer(timer.remaining_ms - MARGIN_MS)))
+            view = self._view(self._shadow)
+            limit = Timer(timer.remaining_ms - MARGIN_MS, budget_calls=CALLS, meter=self._meter)
+            return Action(self._planner.act(view, limit))
         except FAILURES:
             self._shadow = None
             return None
 
     def _new_planner(self, shadow: Shadow, timer: Timer) -> Controller:
         """A planner for the board of the learnt game; it takes at most half of the time left."""
-        ready = Timer(min(GETTING_READY_MS, timer.remaining_ms / 2))
-        return make_controller(PLAYER, shadow.view(), ready, self._seed, waiting=False)
+        view = self._view(shadow)
+        most_ms = min(GETTING_READY_MS, timer.remaining_ms / 2)
+        ready = Timer(most_ms, budget_calls=10 * CALLS, meter=self._meter)
+        return make_controller(PLAYER, view, ready, self._seed, waiting=False)
+
+    def _view(self, shadow: Shadow) -> StateObservation:
+        """A state of the learnt game whose ticks are counted."""
+        view = shadow.view()
+        view.meter = self._meter
+        return view
 
 
 def _frame(observation: Observation) -> Frame:
