@@ -2,6 +2,7 @@
 
 python benchmarks/induction.py run                                   # every game; goes on where it was cut off
 python benchmarks/induction.py run --games sokoban,zelda --seeds 3 --without law
+python benchmarks/induction.py run --games mine/one.txt,mine/two.txt --output mine.csv       # games of your own
 python benchmarks/induction.py table                                 # no measuring: the stored results as tables
 
 A learner plays levels 0 to 2 of each game by itself. Then its text is compared with the true one on random plays of
@@ -37,7 +38,8 @@ ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "induction.csv"
 PAGE = ROOT / "docs" / "induction.md"
 BEGIN, END = "<!-- tables: benchmarks/induction.py -->\n", "<!-- end of tables -->\n"
-HALVES = (DEVELOPMENT, VALIDATION)
+OTHERS = "others"  #: games that are not bundled
+HALVES = (DEVELOPMENT, VALIDATION, OTHERS)
 RIGHT = 0.99  #: share of right transitions of a game that counts as learnt
 
 
@@ -63,7 +65,7 @@ class Row:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("command", choices=("run", "table"))
-    parser.add_argument("--games", help="names between commas (default: all bundled games for one player)")
+    parser.add_argument("--games", help="names and files between commas (default: all bundled games for one player)")
     parser.add_argument("--seeds", type=int, default=1, help="number of seeds, from 0")
     parser.add_argument("--ticks", type=int, default=2000, help="ticks of own play")
     parser.add_argument("--hypotheses", type=int, default=Budget().hypotheses, help="hypotheses that are compiled")
@@ -83,14 +85,14 @@ def main() -> None:
     known = {(row.game, row.without, row.seed, row.ticks) for row in read(chosen.output)}
     for seed in range(chosen.seeds):
         for name in names:
-            if (name, chosen.without, seed, chosen.ticks) not in known:
+            if (Path(name).stem, chosen.without, seed, chosen.ticks) not in known:
                 append(chosen.output, measured(name, seed, chosen))
 
 
 def single_player_games() -> Iterator[str]:
     """The games, those of both halves in turn."""
     single = [name for name in games.names() if vgdl.load(name).n_players == 1]
-    halves = [[name for name in single if half_of(name) == half] for half in HALVES]
+    halves = [[name for name in single if half_of(name) == half] for half in (DEVELOPMENT, VALIDATION)]
     for pair in zip(*halves, strict=True):
         yield from pair
 
@@ -109,7 +111,7 @@ def measured(name: str, seed: int, chosen: argparse.Namespace) -> Row:
     plays = list(itertools.product(levels_of(game, HELD_OUT), range(seed, seed + chosen.plays)))
     wins = [[won(game, level, used, number, chosen) for level, number in plays] for used in (rules, None)]
     row = Row(
-        name, half_of(name), chosen.without, seed, lessons[-1][0], judge.judged, judge.simulated, seconds,
+        game.name, half_of(name) if name in games.names() else OTHERS, chosen.without, seed, lessons[-1][0], judge.judged, judge.simulated, seconds,
         round(same_successors(rules, game, held_out), 3),
         round(same_in_law(rules, game, held_out, samples=chosen.samples), 3),
         sum(wins[0]), sum(wins[1]), len(plays),
