@@ -520,14 +520,14 @@ class Proposer:
                 found.append((alarms - hits, size, kinds, limit))
         likely = sorted(found)[:_MOST_ENDS]
         for row in ontology.ALL_TERMINATIONS:
-            known = ontology.parameters(row)
+            known = ontology.parameters(row).get("limit")
             naming = [p.name for p in own_parameters(row) if names_type(p)]
             if not naming:
                 yield End(row.name, tuple(sorted((("limit", last[0].tick), *win))))
             for _, size, kinds, limit in likely:
                 if size <= len(naming):
                     named = zip(naming, map(name_of, kinds), strict=False)
-                    extra = (("limit", limit),) if limit != known["limit"].default else ()
+                    extra = (("limit", limit),) if known and limit != known.default else ()
                     yield End(row.name, tuple(sorted((*named, *extra, *win))))
 
 
