@@ -355,8 +355,8 @@ class Search:
         ordered = sorted(trials, key=lambda trial: trial.change)
         classes = [trial for trial in ordered if trial.hypothesis.kinds != best.hypothesis.kinds]
         rules = [trial for trial in ordered if trial.hypothesis.kinds == best.hypothesis.kinds]
-        rules = first_of_each(rules, lambda trial: trial.hypothesis if isinstance(trial.place, str) else trial.place)
-        likeliest = classes[:_FINALISTS] + rules[:_FINALISTS]  # they were tried on other ticks
+        firsts = first_of_each(rules, lambda trial: trial.hypothesis if isinstance(trial.place, str) else trial.place)
+        likeliest = classes[:_FINALISTS] + list(dict.fromkeys((*firsts, *rules)))[:_FINALISTS]
         fresh = [trial for trial in likeliest if trial.hypothesis not in self._known]
         gains = [(self._gain(best, trial), trial) for trial in fresh]
         accepted: list[Judged] = []
