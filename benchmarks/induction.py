@@ -108,10 +108,11 @@ def measured(name: str, seed: int, chosen: argparse.Namespace) -> Row:
     rules = Candidate(learner.text, names_of(game, learner, observer))
     held_out = record_many(game, levels_of(game, HELD_OUT), chosen.test_ticks, seed=seed + 1, players=("random",))
     judge = learner.search.judge
+    half = half_of(name) if name in games.names() else OTHERS
     plays = list(itertools.product(levels_of(game, HELD_OUT), range(seed, seed + chosen.plays)))
     wins = [[won(game, level, used, number, chosen) for level, number in plays] for used in (rules, None)]
     row = Row(
-        game.name, half_of(name) if name in games.names() else OTHERS, chosen.without, seed, lessons[-1][0], judge.judged, judge.simulated, seconds,
+        game.name, half, chosen.without, seed, lessons[-1][0], judge.judged, judge.simulated, seconds,
         round(same_successors(rules, game, held_out), 3),
         round(same_in_law(rules, game, held_out, samples=chosen.samples), 3),
         sum(wins[0]), sum(wins[1]), len(plays),

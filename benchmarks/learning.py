@@ -51,7 +51,7 @@ def condensed(rows: Iterable[PlayRow]) -> list[tuple[object, ...]]:
     ]
 
 
-def run(agent: str, budget: int, game: str, repeat: int, rounds: int = 10) -> list[tuple[object, ...]]:
+def run(agent: str, budget: int, game: str, repeat: int, rounds: int) -> list[tuple[object, ...]]:
     """One run, with so many validation plays of each level; its rows."""
     rules = LearningRules(steps=budget, rounds=rounds)
     entry = next(entry for entry in BUNDLED if entry.name == agent)
@@ -69,7 +69,7 @@ def main() -> None:
     parser.add_argument("--steps", default="1000")
     parser.add_argument("--games", default="")
     parser.add_argument("--repeats", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=10, help="validation plays of each level")
+    parser.add_argument("--rounds", type=int, default=LearningRules.rounds, help="validation plays of each level")
     parser.add_argument("--output", type=Path, required=True)
     options = parser.parse_args()
     names = options.games.split(",") if options.games else [
