@@ -15,6 +15,17 @@ CHARACTERS_PER_TOKEN = 2
 """Minimum number of characters per prompt token, for the estimate before a call."""
 
 
+PICTURE_TOKENS = 2_000
+"""The most tokens that a picture of 512×512 pixels should have; providers count some 85 to 1,600."""
+
+
+def prompt_at_most(messages: Iterable[Message]) -> int:
+    """The most tokens that a conversation should have, with its pictures."""
+    listed = list(messages)
+    pictures = sum(len(message.get("pictures", ())) for message in listed)
+    return tokens_at_most(message["content"] for message in listed) + PICTURE_TOKENS * pictures
+
+
 def tokens_at_most(texts: Iterable[str]) -> int:
     """The most tokens that some texts should have, for limits where nothing has counted them."""
     return sum(map(len, texts)) // CHARACTERS_PER_TOKEN + 1
@@ -142,7 +153,7 @@ class Accounts:
             LimitReached: the call could exceed a limit of the run.
             PlayerLimitReached: it could exceed one of the player.
         """
-        prompt = tokens_at_most(message["content"] for message in messages)
+        prompt = prompt_at_most(messages)
         tokens = prompt + sampling.max_tokens
         cost = self._price(player).of(prompt, sampling.max_tokens)
         own = self.own_limits.get(player, Limits())

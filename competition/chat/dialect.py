@@ -55,20 +55,20 @@ class Dialect:
             **self._fields.extra_body,
         }
 
-    def _messages(self, messages: Sequence[Message]) -> list[dict[str, str]]:
-        """The messages, with instructions in the role that the model has for them."""
+    def _messages(self, messages: Sequence[Message]) -> list[dict[str, Any]]:
+        """The messages in the format of the API, with instructions in the role that the model has for them."""
         if self._role != "user":
             roles = {"system": self._role}
-            return [{"role": roles.get(each["role"], each["role"]), "content": each["content"]} for each in messages]
+            return [{"role": roles.get(each["role"], each["role"]), "content": _content(each)} for each in messages]
         instructions = [each["content"] for each in messages if each["role"] == "system"]
-        others = [
-            {"role": str(each["role"]), "content": each["content"]} for each in messages if each["role"] != "system"
-        ]
-        if not instructions:
-            return others
-        if others and others[0]["role"] == "user":
-            instructions.append(others.pop(0)["content"])
-        return [{"role": "user", "content": "\n\n".join(instructions)}, *others]
+        others = [each for each in messages if each["role"] != "system"]
+        if instructions:
+            first: Message = {"role": "user", "content": "\n\n".join(instructions)}
+            if others and others[0]["role"] == "user":
+                asked = others.pop(0)
+                first = {**asked, "content": f"{first['content']}\n\n{asked['content']}"}
+            others.insert(0, first)
+        return [{"role": each["role"], "content": _content(each)} for each in others]
 
     def adapt(self, error: ErrorFacts, sent: dict[str, Any]) -> bool:
         """Give up a field that an endpoint refused; returns False if nothing can be given up.
@@ -109,3 +109,12 @@ class Dialect:
         self._left_out.add(name)
         if words not in self.changes:
             self.changes = (*self.changes, words)
+
+
+def _content(message: Message) -> str | list[dict[str, Any]]:
+    """What a message says in the format of the API: a text, or parts if there are pictures."""
+    shown = [
+        {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{picture}"}}
+        for picture in message.get("pictures", ())
+    ]
+    return [{"type": "text", "text": message["content"]}, *shown] if shown else message["content"]

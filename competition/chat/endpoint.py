@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from vgdl.competition.chat.accounts import prompt_at_most
 from vgdl.competition.chat.bounds import bounded, library_of
 from vgdl.competition.chat.dialect import Dialect
 from vgdl.competition.chat.fields import KEY_ENV, TIMEOUT_S, Endpoint, FieldInvalid, Fields, check_address
@@ -151,8 +152,7 @@ class OpenAIChat:
             body = self._dialect.body(messages, sampling)
             try:
                 parts = self._ask(body)
-                texts = (message["content"] for message in messages)
-                reply = parts.reply(texts, self._model, time.monotonic() - began, retries)
+                reply = parts.reply(prompt_at_most(messages), self._model, time.monotonic() - began, retries)
                 return replace(reply, text=self._hidden(reply.text), without=self._dialect.changes)
             except _Lost as lost:
                 if not lost.repeats or retries == self._retries:

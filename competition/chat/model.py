@@ -6,16 +6,17 @@ import enum
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Protocol, TypedDict
+from typing import Any, Literal, NotRequired, Protocol, TypedDict
 
 from vgdl.competition.errors import CompetitionError
 
 
 class Message(TypedDict):
-    """A message of a conversation, in the format of the chat-completions API."""
+    """A message of a conversation: a text, and pictures as PNG files in base64, which are shown after it."""
 
     role: Literal["system", "user", "assistant"]
     content: str
+    pictures: NotRequired[list[str]]
 
 
 @dataclass(frozen=True, slots=True)

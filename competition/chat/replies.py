@@ -130,13 +130,13 @@ class Parts:
             raise Malformed
         self.texts.append(text)
 
-    def reply(self, prompt: Iterable[str], model: str, seconds: float, retries: int) -> Reply:
+    def reply(self, prompt: int, model: str, seconds: float, retries: int) -> Reply:
         """The whole reply.
 
         An endpoint that does not count tokens is charged the most that the texts should have, so that limits hold.
 
         Args:
-            prompt: the texts that were sent.
+            prompt: the most tokens that what was sent should have.
             model: the model's name, if the endpoint gave none.
             seconds: wall time.
             retries: repetitions of the request.
@@ -151,7 +151,7 @@ class Parts:
         return Reply(
             text=text,
             finish_reason=self.finish or "stop",
-            prompt_tokens=tokens_at_most(prompt) if prompt_tokens is None else prompt_tokens,
+            prompt_tokens=prompt if prompt_tokens is None else prompt_tokens,
             completion_tokens=tokens_at_most([text]) if completion_tokens is None else completion_tokens,
             model=self.model or model,
             seconds=seconds,

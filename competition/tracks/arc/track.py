@@ -64,6 +64,7 @@ class ArcTrack(Track[ArcPlan]):
         "baselines": Command(f"{_HERE}.baselines_command:main", "human baselines from a server's store"),
         "measure": Command(f"{_HERE}.measure_command:main", "baselines for games of your own"),
         "check": Command(f"{_HERE}.check_command:main", "play recordings again and compare every frame"),
+        "film": Command(f"{_HERE}.film_command:main", "a recording as an animation or a video"),
         "smoke": Command(f"{_HERE}.smoke_command:main", "a server, a client, a card and its recordings, in a minute"),
     }
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import struct
 from typing import Any
 
 import pytest
@@ -101,3 +103,36 @@ def test_an_address_without_a_model_is_an_error_that_shows_the_form() -> None:
 def test_the_first_object_of_a_reply_counts() -> None:
     assert parsed('Well: {"actions": [[1]]} I think') == {"actions": [[1]]}
     assert parsed("none") == parsed("[1]") == {}
+
+
+def test_pictures_of_the_frame_are_shown_on_demand() -> None:
+    def script(number: int, body: dict[str, Any]) -> Answer:
+        if number == 1:
+            return saying(look=[{"x": 0, "y": 0, "width": 32, "height": 32, "changes": True}])
+        return saying(actions=[[5]])
+
+    _, requests = played(script, OneButton(), 2, pictures=True)
+    words, *pictures = requests[0]["messages"][-1]["content"]
+    assert words["text"].endswith("The picture shows the present frame.")
+    assert [_size_of(picture) for picture in pictures] == [(512, 512)]
+    words, before, after = requests[1]["messages"][-1]["content"]
+    assert words["text"].endswith("The pictures show the frame before the last action and the present one.")
+    assert _size_of(before) == _size_of(after) == (512, 512)
+    assert before != after
+    digits = told(requests[2]).split("\n", 1)[1].replace("\n", "")
+    assert 0 < len(digits.replace(".", "")) <= 64
+
+
+def _size_of(picture: dict[str, Any]) -> tuple[int, int]:
+    """Width and height of a picture of a message, from the PNG file's header."""
+    assert picture["type"] == "image_url"
+    kind, data = picture["image_url"]["url"].split(",")
+    assert kind == "data:image/png;base64"
+    width, height = struct.unpack(">II", base64.b64decode(data)[16:24])
+    return width, height
+
+
+def test_pictures_count_towards_the_limit_of_tokens() -> None:
+    _, requests = played(lambda number, body: saying(actions=[[5]]), OneButton(), 20, tokens=6_500, pictures=True)
+    _, others = played(lambda number, body: saying(actions=[[5]]), OneButton(), 20, tokens=6_500)
+    assert len(requests) <= 1 < len(others)

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -23,7 +24,7 @@ pytest.importorskip("uvicorn", reason="needs the extra web")
 
 from tracks.arc.serving import CLICK, LEFT, RIGHT, Caller, games, serving
 from vgdl.competition import cli
-from vgdl.competition.tracks.arc import recording
+from vgdl.competition.tracks.arc import film_command, recording
 from vgdl.competition.tracks.arc.agents import Act, FrameAgent
 from vgdl.competition.tracks.arc.client import AnswerLost, ArcServer, RemoteArc, ServerError, read_answer
 from vgdl.competition.tracks.arc.environment import Arc
@@ -31,6 +32,7 @@ from vgdl.competition.tracks.arc.errors import BadActionError, NotAllowedError, 
 from vgdl.competition.tracks.arc.frame import Frame
 from vgdl.competition.tracks.arc.local import LocalArc
 from vgdl.competition.tracks.arc.protocol import Opening
+from vgdl.competition.tracks.arc.shown import image
 from vgdl.competition.tracks.arc.swarm import Limits, Swarm
 
 KEYS, CLICKS = (game.id for game in games())
@@ -425,3 +427,34 @@ def interrupt(running: subprocess.Popen[str], index: Caller) -> None:
         time.sleep(0.1)
     time.sleep(0.5)
     running.send_signal(signal.SIGINT)
+
+
+def test_a_recording_becomes_a_film(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (progress,) = swarm(LocalArc(games()), Right, recording.Recorder(tmp_path, "right", 20)).progress
+    file = tmp_path / f"{KEYS}.right.20.{progress.guid}.recording.jsonl"
+    film = tmp_path / "film.gif"
+    assert film_command.main([str(file), "--gif", str(film), "--scale", "2"]) == 0
+    data = film.read_bytes()
+    assert data[:6] == b"GIF89a"
+    assert struct.unpack("<HH", data[6:10]) == (128, 128)
+    bare = tmp_path / "bare.jsonl"
+    answers = [json.loads(line) for line in file.read_text().splitlines()]
+    for answer in answers:
+        answer["data"].pop("frame", None)
+    bare.write_text("\n".join(map(json.dumps, answers)))
+    for words, message in (
+        ([str(file)], "give --gif FILE or --mp4 FILE"),
+        ([str(bare), "--gif", str(film)], "has no frames"),
+        ([str(file), "--gif", str(tmp_path / "none" / "film.gif")], "No such file"),
+    ):
+        with pytest.raises(SystemExit):
+            film_command.main(words)
+        assert message in capsys.readouterr().err
+
+
+def test_films_have_the_colours_of_the_pages() -> None:
+    layer = np.arange(16, dtype=np.uint8).repeat(256).reshape(64, 64)
+    shown = image(layer, 2)
+    assert shown.shape == (128, 128, 3)
+    assert len({tuple(pixel) for pixel in shown.reshape(-1, 3).tolist()}) == 16
+    assert shown[0, 0].tolist() == [255, 255, 255]

@@ -7,6 +7,7 @@ An answer that cannot be used is a wasted request; without requests, `experiment
 
 from __future__ import annotations
 
+import base64
 import json
 from collections import deque
 from collections.abc import Sequence
@@ -34,15 +35,23 @@ from vgdl.competition.tracks.arc.agents.experimenter import Experimenter
 from vgdl.competition.tracks.arc.agents.screen import Pixels, last_layer
 from vgdl.competition.tracks.arc.agents.segments import segments
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, SIZE, Frame, State
+from vgdl.competition.tracks.arc.shown import image
+from vgdl.render import png
 
-VERSION = "1"  #: of the prompt; other versions do not share cached replies
+VERSION = "2"  #: of the prompt; other versions do not share cached replies
 PLAYER = "chat"  #: the only one of a session
 LOOKS = 3  #: requests of a turn that may ask for regions
 MOST_ACTIONS = 8  #: actions of an answer
 MOST_AREAS = 60  #: areas that are listed
 MOST_REGION = 32  #: pixels per side of a region
+SCALE = 8  #: pixels of a picture per side of a frame's pixel
 MOST_NOTES = 2000  #: characters of the scratch pad
 MOST_RULES, RULE = 12, 200  #: rules, and characters of one
+
+PICTURES = {
+    1: "The picture shows the present frame.",
+    2: "The pictures show the frame before the last action and the present one.",
+}  #: by their number
 
 SYSTEM = """\
 You play an unknown game. Its picture has 64x64 pixels in 16 colours, numbered 0 to 15; x goes right, y goes down. \
@@ -54,7 +63,8 @@ action, 0 restarts the level.
 Answer with one JSON object and nothing else. Its members:
   "notes": your scratch pad, which replaces the one before;
   "rules": a list of sentences about the game that you are sure of; they are kept for later levels;
-  "look": a list of regions such as {"x": 0, "y": 0, "width": 16, "height": 16} that you want to see pixel by pixel; or
+  "look": a list of regions such as {"x": 0, "y": 0, "width": 16, "height": 16} that you want to see pixel by pixel; \
+with "changes": true, only what the last action changed is shown, and "." stands for the rest; or
   "actions": a list of up to 8 actions, each as [number], or [6, x, y] for a click."""
 
 
@@ -71,6 +81,8 @@ class Chat(FrameAgent):
         requests: most requests of a play.
         tokens: most tokens of a play, prompts and replies together; None for no limit.
         cache: a file of replies; by default they are not kept.
+        pictures: whether the model is shown the frame before its last action and the present one as pictures of
+            512×512 pixels. It has to accept pictures.
 
     Raises:
         ChatError: the package ``openai`` is missing, or the address or the cache cannot be used.
@@ -87,6 +99,7 @@ class Chat(FrameAgent):
         requests: int = 100,
         tokens: int | None = None,
         cache: str | None = None,
+        pictures: bool = False,
     ) -> None:
         super().__init__(task, seed)
         self.seed = seed
@@ -94,7 +107,7 @@ class Chat(FrameAgent):
         accounts = Accounts(Limits(requests, tokens), {PLAYER: endpoint.price}, {PLAYER: endpoint.limits})
         self.session = ChatSession(Cache(Path(cache) if cache else None), accounts)
         self.explorer = Experimenter(task, seed)
-        self.hybrid, self.patience = hybrid, patience
+        self.hybrid, self.patience, self.shows_pictures = hybrid, patience, pictures
         self.is_over = False  #: whether nothing more is asked
         self.notes = ""
         self.rules: list[str] = []
@@ -160,10 +173,12 @@ class Chat(FrameAgent):
 
     def _ask(self, frame: Frame, pixels: Pixels) -> list[Act]:
         """The model's next actions; none if its answers cannot be used, or no more requests are allowed."""
-        messages: list[Message] = [
-            {"role": "system", "content": SYSTEM},
-            {"role": "user", "content": self._in_words(frame, pixels)},
-        ]
+        asked: Message = {"role": "user", "content": self._in_words(frame, pixels)}
+        if self.shows_pictures:
+            frames = [pixels] if self.before is None or not self.events else [self.before, pixels]
+            asked["pictures"] = [base64.b64encode(png.encode(image(each, SCALE))).decode() for each in frames]
+            asked["content"] += f"\n\n{PICTURES[len(frames)]}"
+        messages: list[Message] = [{"role": "system", "content": SYSTEM}, asked]
         self.stale = 0
         for _ in range(LOOKS):
             answer = self._answer(messages)
@@ -174,7 +189,7 @@ class Chat(FrameAgent):
             if actions:
                 self.events.clear()
                 return actions
-            shown = _regions(answer.get("look"), pixels)
+            shown = _regions(answer.get("look"), pixels, self.before)
             words = shown or 'That is no answer of the form asked for: give "actions".'
             messages += [
                 {"role": "assistant", "content": json.dumps(answer)[:MOST_NOTES]},
@@ -263,8 +278,11 @@ def _box(changed: np.ndarray[Any, Any]) -> str:
     return f"{len(changed)} pixels changed, within x {left} to {right} and y {top} to {bottom}"
 
 
-def _regions(listed: object, pixels: Pixels) -> str:
-    """The regions asked for, a hexadecimal digit per pixel; empty if there is none that can be shown."""
+def _regions(listed: object, pixels: Pixels, before: Pixels | None) -> str:
+    """The regions asked for, a hexadecimal digit per pixel; empty if there is none that can be shown.
+
+    Where changes are asked for, a dot stands for each pixel that is as it was ``before``.
+    """
     sections = []
     for region in listed[:LOOKS] if isinstance(listed, list) else []:
         values = [region.get(name) for name in ("x", "y", "width", "height")] if isinstance(region, dict) else []
@@ -274,7 +292,9 @@ def _regions(listed: object, pixels: Pixels) -> str:
         x, y, width, height = whole
         if not (x < SIZE and y < SIZE and width and height):
             continue
-        part = pixels[y : y + min(height, MOST_REGION), x : x + min(width, MOST_REGION)]
-        rows = "\n".join("".join(f"{pixel:x}" for pixel in row) for row in part.tolist())
-        sections.append(f"From ({x}, {y}):\n{rows}")
+        area = slice(y, y + min(height, MOST_REGION)), slice(x, x + min(width, MOST_REGION))
+        digits = np.array(list("0123456789abcdef"))[pixels[area]]
+        if region.get("changes") is True and before is not None:
+            digits[pixels[area] == before[area]] = "."
+        sections.append(f"From ({x}, {y}):\n" + "\n".join(map("".join, digits.tolist())))
     return "\n\n".join(sections)
