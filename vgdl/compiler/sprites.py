@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,11 +16,12 @@ from vgdl.core.data import layout
 from vgdl.language import Argument, Entry, Place, SpriteLine
 from vgdl.ontology import values
 from vgdl.ontology.dialects import Role
-from vgdl.ontology.rows import Kind, Lookup, Refers, SpriteClass
+from vgdl.ontology.rows import Kind, Lookup, Parameter, Refers, SpriteClass
 
 WALL, AVATAR = 0, 1
 NO_SUCH_TYPE = -2  # unlike -1, which means a Spreader's own type
 DEEPEST, MOST_TYPES = 200, 3000  # bounds on the memory that a hostile text can use
+_COLUMNS = frozenset(layout.TYPE_ROW.names or ())
 
 
 @dataclass
@@ -177,6 +179,33 @@ class SpriteTypes:
 # ---------------------------------------------------------------------------------------------- rows
 
 
+def _blank(size: int) -> np.ndarray:
+    """Rows without values."""
+    rows = np.zeros(size, layout.TYPE_ROW)
+    rows["w_mult"] = rows["h_mult"] = 1.0
+    rows["time_to_live"] = -1
+    return rows
+
+
+@functools.cache
+def _by_default(row: SpriteClass) -> np.ndarray:
+    """The row of a type of a class whose line has no parameters, as an array of one row."""
+    rows = _blank(1)
+    for parameter in ontology.parameters(row).values():
+        _store(parameter, parameter.default, rows[0])
+    return rows
+
+
+def _store(parameter: Parameter, value: Any, record: np.void) -> None:
+    """Write a value into the column of its parameter, if it has one."""
+    if value is None or parameter.refers or parameter.internal:
+        return
+    if parameter.kind is Kind.DIRECTION:
+        record[f"{parameter.column}_x"], record[f"{parameter.column}_y"] = value
+    elif parameter.column in _COLUMNS and parameter.kind is not Kind.TEXT:
+        record[parameter.column] = value
+
+
 class RowWriter:
     """Fills the table of types."""
 
@@ -185,9 +214,7 @@ class RowWriter:
         self.log = log
         self.pool = pool
         self.decorated = decorated
-        self.table = np.zeros(len(types.numbers), layout.TYPE_ROW)
-        self.table["w_mult"] = self.table["h_mult"] = 1.0
-        self.table["time_to_live"] = -1
+        self.table = _blank(len(types.numbers))
         self.unknown: dict[int, list[tuple[Argument, tuple[str, ...]]]] = {}
 
     def write(self) -> np.ndarray:
@@ -203,10 +230,12 @@ class RowWriter:
 
     def _write(self, definition: Definition) -> None:
         t = self.table[definition.number]
+        row = definition.row
+        if row is not None:
+            self.table[definition.number] = _by_default(row)[0]
         t["itypes_start"], t["itypes_len"] = self.pool.add(definition.itypes)
         t["subtypes_start"], t["subtypes_len"] = self.pool.add(definition.subtypes)
         t["resource_slot"] = t["itype"] = t["ammo_id"] = t["resource_type"] = -1
-        row = definition.row
         if row is None:
             definition.problem = (
                 f"sprite {definition.name!r} has no class"
@@ -229,7 +258,6 @@ class RowWriter:
     def _assign(self, definition: Definition, row: SpriteClass, record: np.void) -> None:
         """Assign every parameter: the default, or the value in the text (language, 5.1)."""
         parameters = ontology.parameters(row)
-        columns = set(layout.TYPE_ROW.names or ())
         settings = definition.settings
         for key, argument in definition.arguments.items():
             parameter = parameters.get(key)
@@ -240,15 +268,10 @@ class RowWriter:
             stored = values.store(parameter.kind, values.convert(key, self.decorated(argument.value)))
             if stored is not None and not parameter.internal:
                 settings[key] = stored
+                _store(parameter, stored, record)
         definition.written = frozenset(settings)
         for key, parameter in parameters.items():
-            value = settings.setdefault(key, parameter.default)
-            if value is None or parameter.refers or parameter.internal:
-                continue
-            if parameter.kind is Kind.DIRECTION:
-                record[f"{parameter.column}_x"], record[f"{parameter.column}_y"] = value
-            elif parameter.column in columns and parameter.kind is not Kind.TEXT:
-                record[parameter.column] = value
+            settings.setdefault(key, parameter.default)
 
     def _resolve(self, definition: Definition, row: SpriteClass, record: np.void) -> None:
         """Replace names of types by numbers (sprites, 12 and 13)."""
