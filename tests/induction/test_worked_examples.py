@@ -6,7 +6,8 @@ import pytest
 
 import vgdl
 from vgdl.induction import Budget, Learner, Observer
-from vgdl.induction.learnability import held_out, play
+from vgdl.induction.learnability import LONGEST, held_out
+from vgdl.induction.measures import teach
 
 KEY = """BasicGame
     SpriteSet
@@ -93,5 +94,5 @@ EXAMPLES = {
 def test_example_is_learnt(name: str) -> None:
     text, levels, other, share = EXAMPLES[name]
     game, observer, learner = vgdl.loads(text), Observer(1), Learner(1, Budget(3000, 200_000))
-    play(game, levels, learner, observer, 150, seed=1)
+    list(teach(game, learner, observer, 150, 1, levels, LONGEST))
     assert held_out(game, other, learner, observer, seed=2) >= share, learner.text

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Self
 
 from vgdl import ontology
 from vgdl.induction.observations import symbol
@@ -58,6 +59,13 @@ class Line:
         """The value of a parameter, None if the line does not set it."""
         return dict(self.parameters).get(key)
 
+    def but(self, key: str, value: Value | None) -> Self:
+        """A copy with another value of a parameter; None: without it."""
+        changed = {k: v for k, v in self.parameters if k != key}
+        if value is not None:
+            changed[key] = value
+        return replace(self, parameters=tuple(sorted(changed.items())))
+
     @property
     def types(self) -> frozenset[int]:
         """The types that parameters name."""
@@ -68,10 +76,6 @@ class Line:
 class Kind(Line):
     """A type of sprites: its class with parameters."""
 
-    def but(self, key: str, value: Value | None) -> Kind:
-        """A copy with another value of a parameter; None: without it."""
-        return replace(self, parameters=_changed(self.parameters, key, value))
-
 
 @dataclass(frozen=True)
 class Rule(Line):
@@ -79,10 +83,6 @@ class Rule(Line):
 
     first: int = 0
     second: int = 0  #: a type, `EDGE` or `CLOCK`
-
-    def but(self, key: str, value: Value | None) -> Rule:
-        """A copy with another value of a parameter; None: without it."""
-        return replace(self, parameters=_changed(self.parameters, key, value))
 
     @property
     def line(self) -> str:
@@ -104,17 +104,6 @@ class Rule(Line):
 @dataclass(frozen=True)
 class End(Line):
     """A line of the TerminationSet."""
-
-    def but(self, key: str, value: Value | None) -> End:
-        """A copy with another value of a parameter; None: without it."""
-        return replace(self, parameters=_changed(self.parameters, key, value))
-
-
-def _changed(parameters: Parameters, key: str, value: Value | None) -> Parameters:
-    changed = {k: v for k, v in parameters if k != key}
-    if value is not None:
-        changed[key] = value
-    return tuple(sorted(changed.items()))
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from vgdl.induction.edits import own_parameters
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.learner import Learner
 from vgdl.induction.likelihood import Judge
+from vgdl.induction.measures import teach, watch
 from vgdl.induction.observations import Observer
 from vgdl.induction.spending import Budget
 from vgdl.language import VGDLError
@@ -171,41 +172,15 @@ def learnable(row: Word, *, seed: int = 0, ticks: int = TICKS, budget: Budget = 
         return Result(row.name, is_observed=False)
     game = vgdl.loads(text)
     observer, learner = Observer(seed), Learner(seed, budget)
-    play(game, [_level(game, 0)], learner, observer, ticks, seed)
+    list(teach(game, learner, observer, ticks, seed, [_level(game, 0)], LONGEST))
     exact = held_out(game, _level(game, 1), learner, observer, seed + 1)
     return Result(row.name, True, text, exact, learner.text, learner.search.judge.judged)
 
 
-def play(game: Game, levels: Sequence[str], learner: Learner, observer: Observer, ticks: int, seed: int) -> None:
-    """Let a learner play levels of a game in turn for some ticks, and learn from them."""
-    draws = random.Random(seed)
-    turns = itertools.cycle(levels)
-    while ticks > 0:
-        state = game.start(next(turns), seed=draws.getrandbits(31))
-        learner.observe(observer.observe(state), starts=True)
-        for _ in range(min(LONGEST, ticks)):
-            if state.is_over:
-                break
-            state.advance(learner.act())
-            learner.observe(observer.observe(state))
-            ticks -= 1
-    learner.learn(is_last=True)
-
-
 def held_out(game: Game, level: str, learner: Learner, observer: Observer, seed: int, ticks: int = HELD_OUT) -> float:
     """Share of the ticks of random plays of a level that the learnt text predicts, except for chance."""
-    draws = random.Random(seed)
     evidence = Evidence()
-    while evidence.ticks < ticks:
-        state = game.start(level, seed=draws.getrandbits(31))
-        evidence.add(learner.numbered(observer.observe(state)), starts=True)
-        for _ in range(min(LONGEST, ticks - evidence.ticks)):
-            if state.is_over:
-                break
-            action = draws.choice(state.actions_of(0, nil=True) or (vgdl.Action.NIL,))
-            evidence.act(action)
-            state.advance(action)
-            evidence.add(learner.numbered(observer.observe(state)), starts=False)
+    watch(evidence, game, level, learner, observer, seed, ticks, LONGEST)
     judge = Judge(evidence)
     report = judge.report(judge.world(learner.completed))
     return 1 - len(report.conflicts) / max(1, report.ticks)

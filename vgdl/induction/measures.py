@@ -7,6 +7,7 @@ over games and seeds.
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -87,8 +88,10 @@ def measure(name: str, *, seed: int, ticks: int = TICKS, budget: Budget | None =
     observer, learner = Observer(seed), Learner(seed, budget)
     lessons = tuple(teach(game, learner, observer, ticks, seed))
     levels = [level for level in HELD_OUT if level < len(game.levels)]
-    tests = [_random_play(game, level, seed) for level in levels]
-    explained, bits, rank = _judged(learner, observer, tests, random.Random(seed))
+    tests = Evidence()
+    for level in levels:
+        watch(tests, game, level, learner, observer, seed, TEST_TICKS, TEST_TICKS)
+    explained, bits, rank = _judged(learner, tests, random.Random(seed))
     won = [_won(game, level, learner, observer, seed + k) for level in levels for k in range(plays)]
     true = [_won(game, level, None, observer, seed + k) for level in levels for k in range(plays)]
     judge = learner.search.judge
@@ -104,16 +107,24 @@ def names_of(game: Game, learner: Learner, observer: Observer) -> dict[int, str]
     return {number: learner.names.get(seen, f"unseen{number}") for number, seen in numbers.items()}
 
 
-def teach(game: Game, learner: Learner, observer: Observer, ticks: int, seed: int) -> Iterator[tuple[int, int]]:
-    """Let a learner play the training levels in turn; yields the ticks and the wins so far after each play."""
+def teach(
+    game: Game,
+    learner: Learner,
+    observer: Observer,
+    ticks: int,
+    seed: int,
+    levels: Sequence[int | str] = LEARNT_FROM,
+    longest: int = LONGEST_LESSON,
+) -> Iterator[tuple[int, int]]:
+    """Let a learner play levels in turn, each for ``longest`` ticks at most; yields ticks and wins after each play."""
     draws = random.Random(seed)
-    played = wins = number = 0
+    turns = itertools.cycle(levels)
+    played = wins = 0
     while played < ticks:
-        level = LEARNT_FROM[number % len(LEARNT_FROM)] % len(game.levels)
-        number += 1
-        state = game.start(level, seed=draws.getrandbits(31))
+        level = next(turns)
+        state = game.start(level if isinstance(level, str) else level % len(game.levels), seed=draws.getrandbits(31))
         learner.observe(observer.observe(state), starts=True)
-        for _ in range(min(LONGEST_LESSON, ticks - played)):
+        for _ in range(min(longest, ticks - played)):
             if state.is_over:
                 break
             state.advance(learner.act())
@@ -124,36 +135,33 @@ def teach(game: Game, learner: Learner, observer: Observer, ticks: int, seed: in
     learner.learn(is_last=True)
 
 
-Recorded = list[tuple[StateObservation, Action]]  #: states of the true game, each with the action taken
-
-
-def _random_play(game: Game, level: int, seed: int) -> list[Recorded]:
+def watch(
+    evidence: Evidence,
+    game: Game,
+    level: int | str,
+    learner: Learner,
+    observer: Observer,
+    seed: int,
+    ticks: int,
+    longest: int,
+) -> None:
+    """Add random plays of a level to the evidence, in the learner's numbers: so many ticks, ``longest`` in a play."""
     draws = random.Random(seed)
-    found: list[Recorded] = []
-    ticks = 0
-    while ticks < TEST_TICKS:
+    last = evidence.ticks + ticks
+    while evidence.ticks < last:
         state = game.start(level, seed=draws.getrandbits(31))
-        found.append([])
-        while True:
-            actions = state.actions_of(0, nil=True) or (Action.NIL,)
-            action = draws.choice(actions)
-            found[-1].append((state.copy(), action))
-            if state.is_over or ticks >= TEST_TICKS:
+        evidence.add(learner.numbered(observer.observe(state)), starts=True)
+        for _ in range(min(longest, last - evidence.ticks)):
+            if state.is_over:
                 break
-            state.advance(action)
-            ticks += 1
-    return found
-
-
-def _judged(
-    learner: Learner, observer: Observer, tests: Sequence[Sequence[Recorded]], draws: random.Random
-) -> tuple[float, float, float]:
-    """Share of explained ticks, bits per tick, and mean reciprocal rank of the true next states."""
-    evidence = Evidence()
-    for play in (play for plays in tests for play in plays):
-        for k, (state, action) in enumerate(play):
-            evidence.add(learner.numbered(observer.observe(state)), starts=k == 0)
+            action = draws.choice(state.actions_of(0, nil=True) or (Action.NIL,))
             evidence.act(action)
+            state.advance(action)
+            evidence.add(learner.numbered(observer.observe(state)), starts=False)
+
+
+def _judged(learner: Learner, evidence: Evidence, draws: random.Random) -> tuple[float, float, float]:
+    """Share of explained ticks, bits per tick, and mean reciprocal rank of the true next states."""
     judge = Judge(evidence)
     try:
         world = judge.world(learner.completed)
@@ -201,8 +209,14 @@ def _won(game: Game, level: int, learner: Learner | None, observer: Observer, se
         seen.meter = meter
         return seen
 
+    def fresh_controller() -> Controller:
+        found: Any = load(PLAYER)
+        timer = Timer(budget_calls=CALLS, meter=meter)
+        made: Controller = found(fresh_view(), timer, **({"seed": seed} if takes_seed(found) else {}))
+        return made
+
     try:
-        controller = _controller(fresh_view(), Timer(budget_calls=CALLS, meter=meter), seed)
+        controller = fresh_controller()
         for _ in range(LONGEST_PLAY):
             if state.is_over:
                 break
@@ -211,21 +225,11 @@ def _won(game: Game, level: int, learner: Learner | None, observer: Observer, se
                 action = Action.NIL
             state.advance(action)
             if shadow is not None and shadow.follow(action, observer.observe(state)):
-                controller = _controller(fresh_view(), Timer(budget_calls=CALLS, meter=meter), seed)
+                controller = fresh_controller()
     except (VGDLError, ValueError):  # a learnt text that fails wins nothing
         if learner is None:
             raise
     return bool(state.winner == Winner.PLAYER_WINS)
-
-
-def _controller(state: StateObservation, timer: Timer, seed: int) -> Controller:
-    found: Any = load(PLAYER)
-    options: dict[str, object] = {"seed": seed} if takes_seed(found) else {}
-    made: Controller = found(state, timer, **options)
-    return made
-
-
-# -------------------------------------------------------------------------------------------------------- tables
 
 
 def interval(values: Sequence[float], seed: int = 0) -> tuple[float, float, float]:
