@@ -38,9 +38,8 @@ class Amounts:
     held: Counter[int] = field(default_factory=Counter)  #: amounts of this type that an avatar holds, its health
     count: Counter[int] = field(default_factory=Counter)  #: number of sprites in a state
     born: int = 0  #: sprites that appeared during a play
-    makes: Counter[tuple[int, int]] = field(
-        default_factory=Counter
-    )  #: plays and ticks in which it may have made others
+    #: plays and ticks in which it may have made others
+    makes: Counter[tuple[int, int]] = field(default_factory=Counter)
     acts: dict[Act, list[tuple[int, int]]] = field(default_factory=lambda: defaultdict(list))  #: plays and ticks by act
 
     def values(self, parameter: Parameter) -> Sequence[object]:
@@ -133,7 +132,7 @@ class _Collector:
             self._note_state(frame)
         for tick, before, after in self.play.steps():
             self.alive.update(fate[0] for fate in before.fates.values())
-            if before.packed.shape != after.packed.shape or (before.packed != after.packed).any():
+            if before.fates != after.fates:
                 self._note_step(tick, before, after)
         for kind, ticks in self.alive.items():
             if self.moves[kind]:
@@ -159,7 +158,7 @@ class _Collector:
                 self.amounts[fate[0]].acts[False, 0].append((self.number, tick))
                 if number in self.born:
                     life = tick - self.born[number]
-                    self.amounts[fate[0]].spans.update((life, life - 1, life + 1))
+                    self.amounts[fate[0]].spans.update(range(max(1, life - 2), life + 2))
             elif later != fate:
                 self._note_move(tick, number, fate, later, before.block_size)
         fresh = [(number, fate) for number, fate in now.items() if number not in was]
@@ -200,11 +199,12 @@ class _Collector:
 
     def _note_birth(self, tick: int, fate: Fate, before: Frame) -> None:
         self.amounts[fate[0]].near.update({other[0] for other in before.fates.values()} - {fate[0]})
+        near: dict[int, int] = {}
         for number, other in before.fates.items():
             apart = abs(other[1] - fate[1]) + abs(other[2] - fate[2])
             if apart <= before.block_size:
                 amounts = self.amounts[other[0]]
-                amounts.births_nearby[fate[0]] += 2 if apart == 0 else 1
+                near[other[0]] = max(near.get(other[0], 0), 2 if apart == 0 else 1)
                 amounts.makes[self.number, tick] += 1
                 if apart == 0:
                     amounts.births[fate[0]] += 1
@@ -212,6 +212,8 @@ class _Collector:
                     if (number, fate[0]) in self.last_births:
                         amounts.spans[tick - self.last_births[number, fate[0]]] += 1
                     self.last_births[number, fate[0]] = tick
+        for kind, weight in near.items():
+            self.amounts[kind].births_nearby[fate[0]] += weight
 
 
 def is_share(parameter: Parameter) -> bool:

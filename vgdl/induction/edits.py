@@ -192,10 +192,10 @@ def _near(
     block = before.block_size
     width, height = before.world_dimension
     apart: dict[int, int] = {}
-    for fate in itertools.chain(before.fates.values(), after.fates.values()):
-        for _, x, y in places:
-            distance = max(abs(fate[1] - x), abs(fate[2] - y))
-            if distance < 2 * block and fate not in own:
+    for frame, (x, y) in itertools.product((before, after), {fate[1:] for fate in places}):
+        for number, distance in frame.around(x, y, 2 * block):
+            fate = frame.fates[number]
+            if fate not in own:
                 apart[fate[0]] = min(apart.get(fate[0], distance), distance)
     met = {other: other not in ground and distance < block for other, distance in apart.items()}
     found = sorted(apart, key=lambda other: (not met[other], other == kind, apart[other], other))[:_MOST_NEAR]
@@ -387,8 +387,10 @@ class Proposer:
         amounts = self.amounts.get(number, Amounts())
         for other in self._classes(number):
             if other.name != kind.word and (BACK in shown or class_signature(other) & shown):
+                usual = next(self._settings(other, amounts))
                 for plain in self._completed(other, kind, amounts):
                     yield plain
+                    yield Kind(plain.word, tuple(sorted({**dict(plain.parameters), **usual}.items())))
                     shares = (lever for lever in _levers(other) if is_share(lever))
                     yield from (plain.but(lever.name, share) for lever in shares for share in amounts.likeliest(lever))  # type: ignore[arg-type]
         yield from self.kind_variants(kind, number)

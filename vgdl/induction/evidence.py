@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Iterator, Set
 from dataclasses import replace
 from typing import NamedTuple
-
-import numpy as np
 
 from vgdl import Action
 from vgdl.induction.hypothesis import EDGE, Hypothesis
@@ -41,7 +38,7 @@ class Evidence:
         self.changing: set[int] = set()  #: types of which a sprite moved, vanished or appeared
         self.layouts: list[Layout] = []
         self.actions: dict[int, set[str]] = {}  #: names of the legal actions by type of the avatar, without NIL
-        self._types = 0
+        self._types = self._ticks = 0
         self.changed: list[list[frozenset[int]]] = []  #: by play and tick: the types of sprites that changed
         self._pasts: list[list[tuple[int, int, Step]]] = []  # by play: frames, sprites and their moves; None: births
         self._known_pasts: dict[Spot, Past] = {}
@@ -62,6 +59,7 @@ class Evidence:
             self._pasts.append([])
             self.layouts.append(layout_of(frame, self.steady(frame)))
             return
+        self._ticks += 1
         frames = self.plays[-1].frames
         changed = changes(frames[-1], frame)
         fresh = changed - self.changing
@@ -180,7 +178,7 @@ class Evidence:
     @property
     def ticks(self) -> int:
         """Number of observed transitions."""
-        return sum(play.ticks for play in self.plays)
+        return self._ticks
 
 
 def _events(before: Frame, after: Frame) -> Iterator[tuple[int, Step]]:
@@ -193,9 +191,9 @@ def _events(before: Frame, after: Frame) -> Iterator[tuple[int, Step]]:
 
 def changes(before: Frame, after: Frame) -> set[int]:
     """The types of sprites that moved, appeared, vanished or changed their type."""
-    if np.array_equal(before.packed, after.packed):
-        return set()
     was, now = before.fates, after.fates
+    if was == now:
+        return set()
     found = {fate[0] for number, fate in was.items() if now.get(number) != fate}
     return found | {fate[0] for number, fate in now.items() if was.get(number) != fate}
 
@@ -211,13 +209,11 @@ def close_pairs(frame: Frame, changing: Set[int], fresh: Set[int]) -> dict[tuple
         is_new = number in fresh
         if x < block or y < block or x + 2 * block > width or y + 2 * block > height:
             found[EDGE, kind] = found.get((EDGE, kind), False) or is_new
-        column, row = x // block, y // block
-        for cell in itertools.product(range(column - 2, column + 3), range(row - 2, row + 3)):
-            for other, ox, oy in frame.by_cell.get(cell, ()):
-                if other != number and abs(ox - x) < 2 * block and abs(oy - y) < 2 * block:
-                    second = frame.fates[other][0]
-                    pair = min(kind, second), max(kind, second)
-                    found[pair] = found.get(pair, False) or is_new
+        for other, _ in frame.around(x, y, 2 * block):
+            if other != number:
+                second = frame.fates[other][0]
+                pair = min(kind, second), max(kind, second)
+                found[pair] = found.get(pair, False) or is_new
     return found
 
 

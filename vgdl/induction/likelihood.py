@@ -37,6 +37,7 @@ MISS = 10.0  #: bits of a sprite whose fate no future has: about its type and it
 SCORE, AVATAR, END = 10.0, 8.0, 20.0  #: bits of a wrong score, avatar and outcome
 MET = 3.0  #: bits of a wrong fate that a meeting may excuse: more than those of a random direction
 EXCUSES = 4  #: wrong fates that cost so, at most: a line that explains all meetings costs about as much
+EXCUSED = 0.5  #: bits of a further one, so that a class with fewer of them is better
 FAILURE = 200.0  #: bits of a tick in which the engine reports an error
 FUTURES, ROUGH = 6, 3  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
 ENOUGH = 1  #: futures that have the observed fate, after which no more are tried
@@ -403,9 +404,8 @@ class Judge:
         if beside is not None:
             met = {miss for miss in difference.misses if (meets if miss.before else replaces)(miss, beside)}
             room = EXCUSES - len(self._excused)
-            if room > 0:
-                for miss in sorted(met - self._excused, key=repr)[:room]:
-                    soft[world.own.get(miss.type, EDGE)] += MET  # type: ignore[assignment]
+            for place, miss in enumerate(sorted(met - self._excused, key=repr)):
+                soft[world.own.get(miss.type, EDGE)] += MET if place < room else EXCUSED  # type: ignore[assignment]
             self._excused |= met
             difference = replace(difference, misses=tuple(miss for miss in difference.misses if miss not in met))
         if origin is not None and (difference.misses or difference.outcome):
@@ -640,7 +640,8 @@ def differences(
     """
     arrays = predicted.arrays
     misses: tuple[Miss, ...] = ()
-    if not _same(arrays, after):
+    is_same = len(arrays) == len(after.arrays) and np.array_equal(packed(arrays), after.packed)
+    if after.since(before).queues or not is_same:
         misses = tuple(missed(before, arrays, after))
     score = after.score - predicted.score
     end = (predicted.is_over, int(predicted.winner)) != (after.is_over, after.winner)
@@ -651,10 +652,6 @@ def differences(
     if not (misses or score or end or avatar or failed):
         return None
     return Difference(misses, score, avatar, end, failed)
-
-
-def _same(arrays: NDArray[np.void], after: Frame) -> bool:
-    return len(arrays) == len(after.arrays) and np.array_equal(packed(arrays), after.packed)
 
 
 def avatar_facts(predicted: Avatar | None, actual: Avatar | None, carried: Mapping[int, int]) -> tuple[str, ...]:
@@ -678,18 +675,30 @@ def missed(before: Frame, arrays: NDArray[np.void], after: Frame) -> list[Miss]:
     """The sprites whose predicted and observed fates differ.
 
     Sprites that the board holds have ids of their own, so fates are compared as a multiset first; what is left over on
-    either side is attributed to the sprite with its id, or to the one that stood there.
+    either side is attributed to the sprite with its id, or to the one that stood there. Of types whose sprites take
+    each other's places (`Rest.queues`), which the board does not hold, they are compared by id.
     """
-    predicted = codes(arrays).tolist()
-    steady, was, now, _ = after.since(before)
-    shown = steady.intersection(predicted)
-    if len(shown) < len(steady) or len(set(predicted)) < len(predicted):
-        steady = shown - {code for code, count in Counter(predicted).items() if count > 1}
-        was = {number: before.fates[number] for number, code in before.coded.items() if code not in steady}
-        now = {number: after.fates[number] for number, code in after.coded.items() if code not in steady}
-    left = [k for k, code in enumerate(predicted) if code not in steady]
+    numbers = codes(arrays)
+    ordered = np.sort(numbers)
+    twice = ordered[1:][ordered[1:] == ordered[:-1]].tolist()
+    predicted = numbers.tolist()
+    steady, was, now, _, queues, held = after.since(before)
+    shown = steady.intersection(predicted).difference(twice)
+    if len(shown) < len(steady):
+        more = [held[code] for code in steady - shown]
+        was = was | {number: before.fates[number] for number in more}
+        now = now | {number: after.fates[number] for number in more}
+    left = [k for k, code in enumerate(predicted) if code not in shown]
     rows = [(row[0], (row[1], row[3], row[4])) for row in arrays[left].tolist()]
-    return _differing(rows, was, now)
+    if not queues:
+        return _differing(rows, was, now)
+    guesses = {number: fate for number, fate in rows if fate[0] in queues and number in was}
+    queued = {number: fate for number, fate in was.items() if fate[0] in queues}
+    fates = ((number, fate, guesses.get(number), now.get(number)) for number, fate in queued.items())
+    misses = [Miss(*fate) for fate in fates if fate[2] != fate[3]]
+    rows = [row for row in rows if row[0] not in guesses or row[1][0] not in queues]
+    was, now = ({number: fate for number, fate in part.items() if number not in queued} for part in (was, now))
+    return misses + _differing(rows, was, now)
 
 
 def _differing(rows: Sequence[tuple[int, Fate]], was: Mapping[int, Fate], now: Mapping[int, Fate]) -> list[Miss]:

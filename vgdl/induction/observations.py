@@ -35,15 +35,19 @@ class Rest(NamedTuple):
     """The part of two frames that may differ.
 
     Attributes:
-        steady: numbers (`Frame.coded`) that exactly one sprite has in both frames.
+        steady: numbers (`Frame.coded`) that exactly one sprite has in both frames, and the same one.
         was, now: the fates of the other sprites, before and after.
         moves: how many sprites of each type move, and how many rest.
+        queues: types of which a sprite is where another one was, such as those of a beam: only ids tell how they move.
+        held: the sprites of `steady` numbers.
     """
 
     steady: frozenset[int]
     was: dict[int, Fate]
     now: dict[int, Fate]
     moves: Moves
+    queues: frozenset[int]
+    held: dict[int, int]
 
 
 @dataclass(frozen=True)
@@ -90,10 +94,14 @@ class Frame:
         """What may have changed between a frame and this one; computed once for a pair of frames."""
         known = self._since.get(id(before))
         if known is None:
-            steady = before.single & self.single
+            held = {code: number for number, code in self.coded.items()}
+            stayed = (code for number, code in before.coded.items() if held.get(code) == number)
+            steady = before.single & self.single & frozenset(stayed)
             was = {number: before.fates[number] for number, code in before.coded.items() if code not in steady}
             now = {number: self.fates[number] for number, code in self.coded.items() if code not in steady}
-            known = self._since[id(before)] = before, Rest(steady, was, now, _moves(before, was, now))
+            taken = set(now.values())
+            queues = frozenset(fate[0] for number, fate in was.items() if fate in taken and now.get(number) != fate)
+            known = self._since[id(before)] = before, Rest(steady, was, now, _moves(before, was, now), queues, held)
         return known[1]
 
     def of(self, types: Set[int]) -> Frame:
@@ -109,15 +117,20 @@ class Frame:
             found.setdefault((x // self.block_size, y // self.block_size), []).append((number, x, y))
         return found
 
+    def around(self, x: int, y: int, reach: int) -> Iterator[tuple[int, int]]:
+        """Ids of the sprites less than so many pixels from a position along both axes, and the larger distance."""
+        block = self.block_size
+        columns, rows = (range((at - reach) // block, (at + reach) // block + 1) for at in (x, y))
+        for cell in itertools.product(columns, rows):
+            for number, sx, sy in self.by_cell.get(cell, ()):
+                distance = max(abs(sx - x), abs(sy - y))
+                if distance < reach:
+                    yield number, distance
+
     def overlapping(self, x: int, y: int) -> Iterator[tuple[int, int, int]]:
         """Id, x and y of the sprites that overlap one at a position."""
-        block = self.block_size
-        for column, row in itertools.product(
-            range(x // block - 1, x // block + 2), range(y // block - 1, y // block + 2)
-        ):
-            for sprite in self.by_cell.get((column, row), ()):
-                if abs(sprite[1] - x) < block and abs(sprite[2] - y) < block:
-                    yield sprite
+        for number, _ in self.around(x, y, self.block_size):
+            yield number, *self.fates[number][1:]
 
     @functools.cached_property
     def packed(self) -> NDArray[np.int64]:

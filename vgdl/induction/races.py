@@ -28,6 +28,7 @@ _RACE = ((2, 60), (6, 15))  #: spans, and classes that are left after them; the 
 _PEAKS = 3  #: words of classes whose parameters are improved
 _CLASSES = 0.5  #: of the budget of a call, for the classes
 _MOST_BIRTHS = 2  #: types of new sprites by which the class of their maker is chosen
+_MAKER = 0.5  #: births beside a maker, as a share of those beside sprites of the type that has most of them
 _MARGIN, _WORSE = 10.0, 1.5  #: bits of a class that is left: so many and so many times those of the best one
 
 _Item = TypeVar("_Item")
@@ -49,10 +50,18 @@ class Races:
         self.proposer = Proposer(evidence, {})
         self._chosen: dict[int, int] = {}  # changes of a type that were seen when its class was chosen
         self._active: dict[int, int] = {}  # spans in which a type changes
+        self._most_births = Counter[int]()  # by type of new sprites: how many appeared beside sprites of one type
+
+    def prepare(self, proposer: Proposer) -> None:
+        """Take over what the evidence shows by now."""
+        self.proposer = proposer
+        self._most_births = Counter[int]()
+        for amounts in proposer.amounts.values():
+            self._most_births |= amounts.births_nearby
 
     def choose(self, best: Hypothesis, proposer: Proposer) -> Hypothesis:
         """The hypothesis with new classes of the types that have changed since."""
-        self.proposer = proposer
+        self.prepare(proposer)
         whole = self.purse.most
         classes = self.purse.part(_CLASSES)
         sizes = {number: self._size(number) for number in range(len(best.kinds))}
@@ -135,9 +144,8 @@ class Races:
         Args:
             most: words of classes that are left; of each, only the best one is.
         """
-        left = (
-            self.purse.most[0] - self.judge.judged - 2 * _RACE[0][1]
-        )  # the later trials need a share of the budget, too
+        # the later trials need a share of the budget, too
+        left = self.purse.most[0] - self.judge.judged - 2 * _RACE[0][1]
         contenders = list(dict.fromkeys(options))[: max(left, _RACE[0][1])]
         for count, kept in (*_RACE, (len(spots), most)):
             part, rough = spots[:count], count < len(spots)
@@ -202,9 +210,11 @@ class Races:
         return bits + report.total
 
     def _household(self, number: int) -> frozenset[int]:
-        """A type, and those of which new sprites appear beside its own most often."""
+        """A type, and those of which new sprites appear beside its own, about as often as beside those of any other."""
         shown = self.proposer.amounts.get(number, Amounts())
-        return frozenset({number, *(other for other, _ in shown.births_nearby.most_common(_MOST_BIRTHS))})
+        near = shown.births_nearby.most_common()
+        made = [other for other, count in near if count > _MAKER * self._most_births[other]]
+        return frozenset({number, *made[:_MOST_BIRTHS]})
 
     def _length_alone(self, hypothesis: Hypothesis, number: int) -> float:
         """The bits of the classes of a type and of those that appear beside it, and of the order of types."""

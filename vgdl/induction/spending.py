@@ -20,8 +20,8 @@ class Budget:
         width: hypotheses that are kept.
     """
 
-    hypotheses: int = 10_000
-    ticks: int = 1_000_000
+    hypotheses: int = 16_000
+    ticks: int = 1_500_000
     width: int = 4
 
 
