@@ -171,15 +171,15 @@ def _focus(misses: Sequence[Miss], before: Frame, after: Frame) -> Iterator[tupl
         if number not in now:
             yield fate[0], [fate], [fate]
     if before.avatar is not None and before.avatar.id in was:
-        places = [was[before.avatar.id]]
-        places += [now[before.avatar.id]] if before.avatar.id in now else []
-        wanted = [
-            (kind, x + dx * before.block_size, y + dy * before.block_size)
-            for kind, x, y in places[:1]
-            for (dx, dy), way in WAYS.items()
-            if way == before.action.name
-        ]
-        yield before.avatar.type, places + wanted, places
+        places = [fates[before.avatar.id] for fates in (was, now) if before.avatar.id in fates]
+        yield before.avatar.type, places + _ahead(places[0], before), places
+
+
+def _ahead(fate: Fate, frame: Frame) -> list[Fate]:
+    """Where the action that was taken in a frame leads a sprite."""
+    (kind, x, y), block = fate, frame.block_size
+    steps = (step for step, way in WAYS.items() if way == frame.action.name)
+    return [(kind, x + dx * block, y + dy * block) for dx, dy in steps]
 
 
 def _near(

@@ -44,7 +44,7 @@ class Evidence:
         self._known_pasts: dict[Spot, Past] = {}
         self._converted: dict[tuple[int, tuple[int, ...], Set[int] | None], tuple[list[Frame], Frame | None]] = {}
         self._near: dict[tuple[int, int], list[Spot]] = {}
-        self._ground: dict[int, frozenset[int]] = {}
+        self._ground: dict[int | None, frozenset[int]] = {}
         self._ground_of = 0  # ticks for which `ground` was computed
         self._near_of: tuple[int, int] = (0, 0)  # ticks and changing types for which `near` was computed
 
@@ -137,8 +137,8 @@ class Evidence:
                             spots.append((number, k))
         return self._near.get((min(one, other), max(one, other)), [])
 
-    def ground(self, kind: int) -> frozenset[int]:
-        """The types of which a sprite overlaps one of a type most of the time, wherever that is."""
+    def ground(self, kind: int | None) -> frozenset[int]:
+        """The types of which a sprite overlaps one of a type most of the time, wherever that is; None: no type."""
         if self._ground_of != self.ticks:
             self._ground_of = self.ticks
             self._ground = {}

@@ -356,9 +356,7 @@ class Judge:
         judged = judged if alone is None else judged & {world.numbers[alone]}
         complete = replace(world.hypothesis, only=None)
         whole = frames if only is None else self.evidence.frames(number, complete)
-        ground = (
-            frozenset(complete.numbers[k] for k in self.evidence.ground(alone)) if alone is not None else frozenset()
-        )
+        ground = frozenset(complete.numbers[k] for k in self.evidence.ground(alone))
         for k in range(start, stop):
             before, after = frames[k], frames[k + 1]
             origin = shadow.copy(history=False) if world.chance else None
@@ -374,10 +372,8 @@ class Judge:
             if found is not None and alone is not None:
                 found = found.alone(world.numbers[alone], before, after)
             if judged:
-                wrong = () if found is None else found.misses
-                self._law.note_right(
-                    judged, after.since(before).moves, ((m.before, m.actual) for m in wrong if m.before)
-                )
+                wrong = ((m.before, m.actual) for m in (found.misses if found else ()) if m.before)
+                self._law.note_right(judged, after.since(before).moves, wrong)
             if found is not None:
                 seen = None if alone is None else Beside(whole[k], whole[k + 1], ground)
                 yield self._conflict(world, board, (number, k), origin, before, after, found, seen)
@@ -415,12 +411,8 @@ class Judge:
         misses = tuple(miss.renumbered(world.own) for miss in difference.misses)
         for miss in misses:
             hard[miss.type] += MISS  # type: ignore[assignment]
-        outcome = (
-            SCORE * bool(difference.score)
-            + AVATAR * len(difference.avatar)
-            + END * difference.end
-            + FAILURE * difference.failed
-        )
+        outcome = SCORE * bool(difference.score) + AVATAR * len(difference.avatar) + END * difference.end
+        outcome += FAILURE * difference.failed
         if outcome:
             hard[EDGE] += outcome  # type: ignore[assignment]
         return Conflict(*where, misses, difference.score, difference.avatar, difference.end, hard, soft)
@@ -461,6 +453,12 @@ class Judge:
             for key, each in tally.items():
                 wrong_too = key in guesses and not _stopped(each.miss, guesses[key], beside)
                 each.note(wrong_too, guesses.get(key), enough)
+        return self._divided(world, before, difference, tally)
+
+    def _divided(
+        self, world: World, before: Frame, difference: Difference, tally: Mapping[tuple[object, ...], _Tally]
+    ) -> tuple[Difference, Counter[int]]:
+        """What neither futures nor the law explain, and the bits of what they do."""
         soft: Counter[int] = Counter()
         misses = []
         for each in tally.values():
@@ -472,10 +470,8 @@ class Judge:
         chance = {name for name in difference.facts if tally[name,].right}
         score = 0.0 if SCORED in chance else difference.score
         avatar = tuple(name for name in difference.avatar if name not in chance)
-        return (
-            Difference(tuple(misses), score, avatar, difference.end and ENDED not in chance, difference.failed),
-            soft,
-        )
+        end = difference.end and ENDED not in chance
+        return Difference(tuple(misses), score, avatar, end, difference.failed), soft
 
     def _rare_bits(self, world: World, tally: _Tally, before: Frame) -> float:
         """Bits of a fate that no future of its tick has: by the law of its type, if chance plays a part in it."""
@@ -682,23 +678,27 @@ def missed(before: Frame, arrays: NDArray[np.void], after: Frame) -> list[Miss]:
     ordered = np.sort(numbers)
     twice = ordered[1:][ordered[1:] == ordered[:-1]].tolist()
     predicted = numbers.tolist()
-    steady, was, now, _, queues, held = after.since(before)
-    shown = steady.intersection(predicted).difference(twice)
-    if len(shown) < len(steady):
-        more = [held[code] for code in steady - shown]
-        was = was | {number: before.fates[number] for number in more}
-        now = now | {number: after.fates[number] for number in more}
+    rest = after.since(before)
+    shown = rest.steady.intersection(predicted).difference(twice)
+    more = [rest.held[code] for code in rest.steady - shown]
+    was = rest.was | {number: before.fates[number] for number in more}
+    now = rest.now | {number: after.fates[number] for number in more}
     left = [k for k, code in enumerate(predicted) if code not in shown]
     rows = [(row[0], (row[1], row[3], row[4])) for row in arrays[left].tolist()]
-    if not queues:
-        return _differing(rows, was, now)
-    guesses = {number: fate for number, fate in rows if fate[0] in queues and number in was}
+    return _by_id(rows, was, now, rest.queues) if rest.queues else _differing(rows, was, now)
+
+
+def _by_id(
+    rows: Sequence[tuple[int, Fate]], was: Mapping[int, Fate], now: Mapping[int, Fate], queues: Set[int]
+) -> list[Miss]:
+    """`_differing`, where sprites of some types are known by their ids."""
     queued = {number: fate for number, fate in was.items() if fate[0] in queues}
+    guesses = {number: fate for number, fate in rows if number in queued and fate[0] in queues}
     fates = ((number, fate, guesses.get(number), now.get(number)) for number, fate in queued.items())
     misses = [Miss(*fate) for fate in fates if fate[2] != fate[3]]
-    rows = [row for row in rows if row[0] not in guesses or row[1][0] not in queues]
+    others = [row for row in rows if row[0] not in guesses or row[1][0] not in queues]
     was, now = ({number: fate for number, fate in part.items() if number not in queued} for part in (was, now))
-    return misses + _differing(rows, was, now)
+    return misses + _differing(others, was, now)
 
 
 def _differing(rows: Sequence[tuple[int, Fate]], was: Mapping[int, Fate], now: Mapping[int, Fate]) -> list[Miss]:
