@@ -112,7 +112,8 @@ def test_meetings_differ_by_place_and_by_what_is_held() -> None:
 
     def met() -> set[tuple[int, int, bool, object]]:
         frame = observer.observe(state)
-        return set(Ground(frame, frozenset((wall, pit))).met(frame.arrays, frame.avatar))
+        ground = Ground(frame, frozenset((wall, pit)))
+        return set(ground.met(ground.moving(frame.arrays), frame.avatar))
 
     def pair(one: int, other: int) -> tuple[int, int]:
         return min(one, other), max(one, other)

@@ -637,11 +637,12 @@ class _Memory:
     def level_by_cell(self) -> tuple[np.ndarray, np.ndarray]:
         """Indices of the level sprites in each cell of the bordered grid, without types that cannot collide."""
         columns = self.building.columns + 2
-        lists: list[list[int]] = [[] for _ in range(columns * (self.building.rows + 2))]
-        for index, b in enumerate(self.level):
-            if self.types[b.type]["collision_class"]:
-                lists[(b.row + 1) * columns + b.column + 1].append(index)
-        return _flattened(lists)
+        collides = self.types["collision_class"]
+        indices = [index for index, b in enumerate(self.level) if collides[b.type]]
+        cells = np.array([(b.row + 1) * columns + b.column + 1 for b in map(self.level.__getitem__, indices)], np.int64)
+        starts = np.zeros(columns * (self.building.rows + 2) + 1, np.int32)
+        starts[1:] = np.cumsum(np.bincount(cells, minlength=len(starts) - 1))
+        return starts, np.array(indices, np.int32)[np.argsort(cells, kind="stable")]
 
 
 def _only_steps_back(effect: np.void) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import heapq
 import random
 from collections import Counter, deque
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -91,7 +91,8 @@ class Actor:
 
     def note(self, frame: Frame, steady: frozenset[int]) -> None:
         """Take in the next state of the play."""
-        self.meetings.update(Ground(frame, steady).met(frame.arrays, frame.avatar))
+        ground = Ground(frame, steady)
+        self.meetings.update(ground.met(ground.moving(frame.arrays), frame.avatar))
         self.wins += frame.is_over and frame.winner == Winner.PLAYER_WINS
         if self._world is None:
             return
@@ -149,8 +150,9 @@ class Actor:
         disputed = self._disputed()
         seen: set[tuple[object, ...]] = set()
         queue: deque[_Node] = deque([_Node(self._shadow.copy(history=False), ())])
-        self._is_new(self._shadow, seen)
-        known = self._ground.met(self._shadow.arrays, self._shadow.avatar)
+        moving = self._ground.moving(self._shadow.arrays)
+        self._is_new(self._shadow, moving, seen)
+        known = self._ground.met(moving, self._shadow.avatar)
         lures = self._lures(self._shadow)
         here = self._lure(self._shadow, lures)
         best: tuple[float, tuple[Action, ...]] = (0.0, ())
@@ -162,23 +164,29 @@ class Actor:
                 state.advance(action)
                 spent += 1
                 plan = (*node.actions, action)
-                interest = self._interest(state, node.state, known, disputed) - _EFFORT * len(plan)
+                moving = self._ground.moving(state.arrays)
+                interest = self._interest(state, moving, node.state, known, disputed) - _EFFORT * len(plan)
                 interest += self._lure(state, lures) - here
                 if interest > best[0]:
                     best = interest, plan
-                if not state.is_over and len(plan) < _LONGEST and self._is_new(state, seen):
+                if not state.is_over and len(plan) < _LONGEST and self._is_new(state, moving, seen):
                     queue.append(_Node(state, plan))
         self.simulated += spent
         return best[1]
 
     def _interest(
-        self, state: StateObservation, before: StateObservation, known: set[Meeting], disputed: Set[Pair]
+        self,
+        state: StateObservation,
+        moving: Sequence[Fate],
+        before: StateObservation,
+        known: set[Meeting],
+        disputed: Set[Pair],
     ) -> float:
         """How much a transition would show: rare and disputed meetings, victories, scores, rarely visited places."""
         if state.is_over:
             return _WIN / (1 + self.wins) if state.winner == Winner.PLAYER_WINS else _DEATH
         interest = _SCORE * (state.score - before.score)
-        for meeting in self._ground.met(state.arrays, state.avatar) - known:
+        for meeting in self._ground.met(moving, state.avatar) - known:
             one, other, _, held = meeting
             weight = _HOLDING if held else 3.0 if (one, other) in disputed else 1.0
             interest += weight / (1 + self.meetings[meeting])
@@ -233,10 +241,11 @@ class Actor:
         x, y = state.avatar.position
         return lures.get((int(x) // self._ground.block, int(y) // self._ground.block), 0.0)
 
-    def _is_new(self, state: StateObservation, earlier: set[tuple[object, ...]]) -> bool:
+    @staticmethod
+    def _is_new(state: StateObservation, moving: Sequence[Fate], earlier: set[tuple[object, ...]]) -> bool:
         """Whether a state shows something that no earlier one showed; this is noted."""
         avatar = state.avatar
-        atoms: set[tuple[object, ...]] = set(self._ground.moving(state.arrays))
+        atoms: set[tuple[object, ...]] = set(moving)
         if avatar is not None:
             atoms |= {("held", number, amount) for number, amount in avatar.resources.items()}
             atoms.add((avatar.position, avatar.orientation))
@@ -275,34 +284,51 @@ class Ground:
         self.steady = steady
         self.block = frame.block_size
         self._own = own
-        self._here: dict[Cell, set[int]] = {}  # types in a cell
-        for kind, x, y in frame.fates.values():
-            if kind in steady:
-                self._here.setdefault((x // self.block, y // self.block), set()).add(kind)
+        resting = [fate for fate in frame.fates.values() if fate[0] in steady]
+        self._here = self._by_cell(resting)
+        self._beside: dict[Cell, int] = {}  # types in the four cells next to a cell
+        for cell, kinds in self._here.items():
+            for other in _beside(cell):
+                self._beside[other] = self._beside.get(other, 0) | kinds
+        self._known: dict[tuple[int, int, bool], frozenset[tuple[int, int, bool]]] = {}
 
     def moving(self, arrays: NDArray[np.void]) -> list[Fate]:
         """The sprites of all other types."""
         return [(kind, x, y) for _, kind, _, x, y in arrays.tolist() if kind not in self.steady]
 
-    def met(self, arrays: NDArray[np.void], avatar: Avatar | None) -> set[Meeting]:
-        """The meetings of different types in a state, of which at least one may change."""
-        cells: dict[Cell, set[int]] = {}
-        for kind, x, y in self.moving(arrays):
-            cells.setdefault((x // self.block, y // self.block), set()).add(kind)
-        pairs: set[tuple[int, int, bool]] = set()
+    def met(self, moving: Sequence[Fate], avatar: Avatar | None) -> set[Meeting]:
+        """The meetings of different types in a state with these moving sprites, of which at least one may change."""
+        cells = self._by_cell(moving)
+        sides: set[tuple[int, int, bool]] = set()  # sets of types that meet, and whether they share a cell
         for cell, kinds in cells.items():
-            for spot in (cell, *_beside(cell)):
-                near = cells.get(spot, set()) | self._here.get(spot, set())
-                pairs |= {(self._named(a), self._named(b), spot == cell) for a in kinds for b in near if a != b}
-        found: set[Meeting] = set()
-        body = None if avatar is None else self._named(avatar.type)
+            sides.add((kinds, kinds | self._here.get(cell, 0), True))
+            near = self._beside.get(cell, 0)
+            for other in _beside(cell):
+                near |= cells.get(other, 0)
+            sides.add((kinds, near, False))
+        pairs = set().union(*map(self._pairs, sides))
+        found: set[Meeting] = {(*pair, ()) for pair in pairs}
         held = () if avatar is None else _held(avatar, self._own)
-        for a, b, same in pairs:
-            one, other = min(a, b), max(a, b)
-            found.add((one, other, same, ()))
-            if held and body in (one, other):
-                found.add((one, other, same, held))
+        if held and avatar is not None:
+            body = self._named(avatar.type)
+            found |= {(*pair, held) for pair in pairs if body in pair[:2]}
         return found
+
+    def _by_cell(self, fates: Iterable[Fate]) -> dict[Cell, int]:
+        """The types in each cell, as bits: sets would take most of the time of planning."""
+        found: dict[Cell, int] = {}
+        for kind, x, y in fates:
+            cell = x // self.block, y // self.block
+            found[cell] = found.get(cell, 0) | 1 << kind
+        return found
+
+    def _pairs(self, sides: tuple[int, int, bool]) -> frozenset[tuple[int, int, bool]]:
+        """The pairs of a type of one set and another type of a second one, in the learner's numbers."""
+        if sides not in self._known:
+            one, other, same = sides
+            pairs = ((self._named(a), self._named(b)) for a in _bits(one) for b in _bits(other) if a != b)
+            self._known[sides] = frozenset((min(pair), max(pair), same) for pair in pairs)
+        return self._known[sides]
 
     def _named(self, kind: int) -> int:
         return kind if self._own is None else self._own.get(kind, EDGE)
@@ -312,6 +338,11 @@ def _held(avatar: Avatar, own: Mapping[int, int] | None) -> Held:
     """What an avatar holds, with the learner's numbers of types."""
     amounts = [(kind, amount) for kind, amount in avatar.resources.items() if amount > 0]
     return tuple(sorted((kind if own is None else own.get(kind, EDGE), n.bit_length()) for kind, n in amounts))
+
+
+def _bits(kinds: int) -> Iterator[int]:
+    """The types in a set of bits."""
+    return (kind for kind in range(kinds.bit_length()) if kinds >> kind & 1)
 
 
 def _beside(cell: Cell) -> tuple[Cell, ...]:
