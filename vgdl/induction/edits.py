@@ -20,7 +20,7 @@ from vgdl import Category, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import SHARES, WAYS, Amounts, is_share, names_type
 from vgdl.induction.evidence import Evidence
-from vgdl.induction.hypothesis import CLOCK, EDGE, SPARE, End, Hypothesis, Kind, Rule, Value, name_of, numbers_in
+from vgdl.induction.hypothesis import CLOCK, EDGE, SPARE, End, Hypothesis, Kind, Rule, Value, made, name_of, numbers_in
 from vgdl.induction.likelihood import Conflict, Miss, is_beside
 from vgdl.induction.observations import Fate, Frame
 from vgdl.induction.signatures import (
@@ -457,16 +457,13 @@ class Proposer:
 
     def made_variants(self, hypothesis: Hypothesis, number: int) -> Iterator[Hypothesis]:
         """Turn a switch of a type that the class of another one makes: it may say when one can be made."""
-        kind = hypothesis.kinds[number]
-        row = ontology.sprite_class(kind.word)
-        assert row is not None
-        for made in (made for key, value in kind.parameters if key in row.creates for made in numbers_in(value)):
-            fresh = hypothesis.kinds[made]
-            made_row = ontology.sprite_class(fresh.word)
-            assert made_row is not None
-            for switch in (p for p in _levers(made_row) if p.kind is FieldKind.BOOL):
-                turned = None if fresh.get(switch.name) is not None else not switch.default
-                yield hypothesis.with_kind(made, fresh.but(switch.name, turned))
+        for other in sorted(made(hypothesis.kinds[number])):
+            kind = hypothesis.kinds[other]
+            row = ontology.sprite_class(kind.word)
+            assert row is not None
+            for switch in (p for p in _levers(row) if p.kind is FieldKind.BOOL):
+                turned = None if kind.get(switch.name) is not None else not switch.default
+                yield hypothesis.with_kind(other, kind.but(switch.name, turned))
 
     def _classes(self, number: int) -> list[SpriteClass]:
         """The classes that a type can have by its category, and by the actions if it is an avatar."""
@@ -605,6 +602,12 @@ def changed_rules(one: Hypothesis, other: Hypothesis) -> set[Rule]:
     return rules
 
 
+def changed_kinds(one: Hypothesis, other: Hypothesis) -> set[int]:
+    """The types that have another class, and those that either class makes."""
+    pairs = enumerate(zip(one.kinds, other.kinds, strict=True))
+    return {kind for k, (was, now) in pairs if was != now for kind in (k, *made(was), *made(now))}
+
+
 def explicable(one: Hypothesis, other: Hypothesis, scene: Scene, conflicts: int) -> float:
     """How many facts of all conflicts of a scene a new rule, class or termination of the other hypothesis may explain.
 
@@ -638,5 +641,5 @@ def touched(one: Hypothesis, other: Hypothesis) -> frozenset[int]:
     found = {kind for rule in rules for kind in rule.types}
     if any((OTHER, BACK) in effect_signature(row) for rule in rules if (row := ontology.effect(rule.word))):
         return frozenset(range(len(one.kinds)))
-    found |= {k for k, (a, b) in enumerate(zip(one.kinds, other.kinds, strict=True)) if a != b}
+    found |= changed_kinds(one, other)
     return frozenset(found) if one.order == other.order else frozenset(range(len(one.kinds)))

@@ -204,6 +204,13 @@ def _draws(rule: Rule) -> bool:
     return row is not None and bool(row.draws)
 
 
+def made(kind: Kind) -> frozenset[int]:
+    """The types of which sprites of a class make others."""
+    row = ontology.sprite_class(kind.word)
+    creates = () if row is None else row.creates
+    return frozenset(other for key, value in kind.parameters if key in creates for other in numbers_in(value))
+
+
 def draws(kind: Kind) -> bool:
     """Whether sprites of a class draw random numbers."""
     row = ontology.sprite_class(kind.word)

@@ -17,7 +17,7 @@ from vgdl.induction import parts, prior
 from vgdl.induction.amounts import Amounts
 from vgdl.induction.edits import Proposer
 from vgdl.induction.evidence import Evidence, Span
-from vgdl.induction.hypothesis import Hypothesis, Kind
+from vgdl.induction.hypothesis import Hypothesis, Kind, made
 from vgdl.induction.likelihood import BRIEF, MET, WARM, Judge
 from vgdl.induction.signatures import MOVED, class_signature
 from vgdl.induction.spending import Purse
@@ -199,7 +199,7 @@ class Races:
             warm: ticks before each span that are simulated, too.
         """
         bits = share * self._length_alone(hypothesis, number)
-        types = self._household(number)
+        types = self._household(number) | made(hypothesis.kinds[number])  # those it makes in vain count, too
         try:
             world = self.judge.world(hypothesis.of(types | self.evidence.actions.keys()))
             report = self.judge.report(

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from vgdl.induction import parts
 from vgdl.induction.amounts import amounts_of
 from vgdl.induction.defaults import completed
-from vgdl.induction.edits import Proposer, Scene, changed_rules, explicable, scenes_of, touched
+from vgdl.induction.edits import Proposer, Scene, changed_kinds, changed_rules, explicable, scenes_of, touched
 from vgdl.induction.evidence import Evidence, Span, Spot
 from vgdl.induction.goal import with_loss
 from vgdl.induction.hypothesis import CLOCK, Hypothesis, Rule, has_chance
@@ -415,7 +415,7 @@ class Search:
         rules = changed_rules(parent.hypothesis, child)
         for rule in sorted(rules, key=lambda rule: rule.line):
             found |= dict.fromkeys(self.evidence.near(rule.first, rule.second))
-        kinds = {k for k, (one, two) in enumerate(zip(parent.hypothesis.kinds, child.kinds, strict=True)) if one != two}
+        kinds = changed_kinds(parent.hypothesis, child)
         ends = parent.hypothesis.ends != child.ends
         for play, ticks in enumerate(self.evidence.changed):
             last = len(ticks) - 1
