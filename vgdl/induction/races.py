@@ -18,7 +18,7 @@ from vgdl.induction.amounts import Amounts
 from vgdl.induction.edits import Proposer
 from vgdl.induction.evidence import Evidence, Span
 from vgdl.induction.hypothesis import Hypothesis, Kind, made
-from vgdl.induction.likelihood import BRIEF, MET, WARM, Judge
+from vgdl.induction.likelihood import BRIEF, WARM, Judge, Report
 from vgdl.induction.signatures import MOVED, class_signature
 from vgdl.induction.spending import Purse
 from vgdl.language import VGDLError
@@ -91,11 +91,9 @@ class Races:
     def _with_class(self, best: Hypothesis, number: int, peaks: dict[int, list[Kind]]) -> Hypothesis:
         """The hypothesis with the class of a type that fits its moves best; the best ones are put into ``peaks``."""
         spots = self._spots_of(number)
-        rest = round(self._alone(best, number, spots, math.inf) - self._length_alone(best, number), 6)
-        changes = sum(number in changed for play, a, z in spots for changed in self.evidence.changed[play][a:z])
         row = ontology.sprite_class(best.kinds[number].word)
         rests = row is not None and MOVED not in class_signature(row)
-        if rests and rest <= MET * changes:  # meetings may explain all changes
+        if rests and not self._report_alone(best, number, spots).hard:  # meetings may explain all changes
             return best
         fresh = sorted(self.proposer.fresh_kinds(number), key=lambda kind: prior.word_bits("sprite", kind.word))
         words = [list(kinds) for _, kinds in itertools.groupby(fresh, key=lambda kind: kind.word)]
@@ -199,15 +197,24 @@ class Races:
             warm: ticks before each span that are simulated, too.
         """
         bits = share * self._length_alone(hypothesis, number)
-        types = self._household(number) | made(hypothesis.kinds[number])  # those it makes in vain count, too
         try:
-            world = self.judge.world(hypothesis.of(types | self.evidence.actions.keys()))
-            report = self.judge.report(
-                world, spots, types=types, alone=number, rough=rough, enough=enough - bits, warm=warm
-            )
+            return bits + self._report_alone(hypothesis, number, spots, enough - bits, rough, warm).total
         except VGDLError:
             return math.inf
-        return bits + report.total
+
+    def _report_alone(
+        self,
+        hypothesis: Hypothesis,
+        number: int,
+        spots: Sequence[Span],
+        enough: float = math.inf,
+        rough: bool = True,
+        warm: int = WARM,
+    ) -> Report:
+        """How a class predicts what sprites of its type do alone. Raises VGDLError."""
+        types = self._household(number) | made(hypothesis.kinds[number])  # what it makes in vain counts, too
+        world = self.judge.world(hypothesis.of(types | self.evidence.actions.keys()))
+        return self.judge.report(world, spots, types=types, alone=number, rough=rough, enough=enough, warm=warm)
 
     def _household(self, number: int) -> frozenset[int]:
         """A type, and those of which new sprites appear beside its own, about as often as beside those of any other."""

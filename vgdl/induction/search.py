@@ -326,7 +326,6 @@ class Search:
             depth: which edits are tried.
             kept: rules that are to be mended by others, if any.
         """
-        controls = self._controls(best, scene)
         ranked = self._ranked(best, scene, group)
         possible = (edit for edit in ranked if not kept or _mends(edit, best.hypothesis, kept))
         edits = list(itertools.islice(possible, _SLICE * _DEPTHS[depth], _SLICE * _DEPTHS[depth + 1]))
@@ -335,7 +334,9 @@ class Search:
             if self.purse.spent:
                 break
             for place, part in _by_place(best.hypothesis, edits[start : start + _SLICE]).items():
-                trials += self._tried(best, part, *_examples_at(place, group), controls, place)
+                trials += self._tried(
+                    best, part, *_examples_at(place, group), self._controls(best, scene, place), place
+                )
             if any(trial.share >= _EXPLAINED for trial in trials):
                 accepted = self._accepted(best, trials)
                 if accepted is not None:
@@ -428,17 +429,26 @@ class Search:
             chosen = spread(spots, _RELEVANT)
             yield chosen, len(spots) / max(1, len(chosen))
 
-    def _controls(self, best: Judged, scene: Scene) -> list[Span]:
-        """Ticks that the hypothesis predicts well, with changes of the same types: an edit should not spoil them."""
-        wrong = {conflict.spot for conflict in best.report.conflicts}
+    def _controls(self, best: Judged, scene: Scene, place: Place) -> list[Span]:
+        """Ticks that the hypothesis predicts well and that an edit should not spoil.
+
+        Those in which the types of a rule are near each other, or, if other things are changed, types of the scene do.
+        """
         types = scene.types or frozenset(self.evidence.actions)
-        found = [
-            (play, k, k + 1)
+        spots: Iterable[Spot] = (
+            (play, k)
             for play, ticks in enumerate(self.evidence.changed)
             for k, changed in enumerate(ticks)
-            if changed & types and (play, k) not in wrong
+            if changed & types
+        )
+        if not isinstance(place, str) and CLOCK not in place:
+            spots = self.evidence.near(*place)
+        right = [
+            (play, k, k + 1)
+            for play, k in spots
+            if (play, k) in self._judged_spots and (play, k) not in best.report.costs
         ]
-        return found[:: max(1, len(found) // _CONTROLS)][:_CONTROLS]
+        return spread(right, _CONTROLS)
 
     @property
     def _slack(self) -> float:
