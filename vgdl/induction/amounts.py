@@ -27,10 +27,12 @@ class Amounts:
     """What the sprites of one type show, each value with how often."""
 
     steps: Counter[float] = field(default_factory=Counter)  #: lengths of moves in cells
-    spans: Counter[int] = field(default_factory=Counter)  #: ticks between moves, life times, ticks between births
+    spans: Counter[int] = field(default_factory=Counter)  #: ticks between moves and between births
+    lives: Counter[int] = field(default_factory=Counter)  #: ticks from birth to end
     ways: Counter[str] = field(default_factory=Counter)  #: directions of moves
     runs: Counter[int] = field(default_factory=Counter)  #: ticks from a turn to the next one
     births_nearby: Counter[int] = field(default_factory=Counter)  #: types of new sprites that appear on or beside one
+    makers: Counter[frozenset[int]] = field(default_factory=Counter)  #: types on or beside which a sprite appeared
     births: Counter[int] = field(default_factory=Counter)  #: types of new sprites that appear on one
     near: Counter[int] = field(default_factory=Counter)  #: types of other sprites in the same state
     categories: Counter[int] = field(default_factory=Counter)
@@ -49,7 +51,7 @@ class Amounts:
         if parameter.kind is Kind.DIRECTION:
             return list(WAYS.values())
         if parameter.kind is Kind.INT:
-            whole = [*self.limits, *_top(self.spans + self.held), *self.repeats(parameter), *_COMMON]
+            whole = [*self.limits, *_top(self.spans + self.held), *self.ages, *self.repeats(parameter), *_COMMON]
             return [value for value in dict.fromkeys(whole) if value != parameter.default]
         found = [*_top(self.shares), *SHARES] if is_share(parameter) else _top(self.steps) if is_size(parameter) else []
         return [round(value, 3) for value in found if value != parameter.default]
@@ -74,6 +76,16 @@ class Amounts:
         """
         most = max(self.held, default=0)
         return [largest_like(most), most] if most > 0 else []
+
+    @property
+    def ages(self) -> Sequence[int]:
+        """Limits of the time that sprites live: the longest one seen twice, and the one seen most often.
+
+        Words count in different ways, so the numbers next to these are possible, too.
+        """
+        twice = [life for life, count in self.lives.items() if count > 1]
+        lives = (*sorted(twice)[-1:], *_top(self.lives, 1))
+        return list(dict.fromkeys(age for life in lives for age in range(max(1, life - 2), life + 2)))
 
     def repeats(self, parameter: Parameter) -> Sequence[int]:
         """Values of an integer parameter by which sprites would turn as seldom as these do: after, or up to, a turn."""
@@ -157,8 +169,7 @@ class _Collector:
             if later is None:
                 self.amounts[fate[0]].acts[False, 0].append((self.number, tick))
                 if number in self.born:
-                    life = tick - self.born[number]
-                    self.amounts[fate[0]].spans.update(range(max(1, life - 2), life + 2))
+                    self.amounts[fate[0]].lives[tick - self.born[number]] += 1
             elif later != fate:
                 self._note_move(tick, number, fate, later, before.block_size)
         fresh = [(number, fate) for number, fate in now.items() if number not in was]
@@ -214,6 +225,7 @@ class _Collector:
                     self.last_births[number, fate[0]] = tick
         for kind, weight in near.items():
             self.amounts[kind].births_nearby[fate[0]] += weight
+        self.amounts[fate[0]].makers[frozenset(near)] += 1
 
 
 def is_share(parameter: Parameter) -> bool:

@@ -11,7 +11,7 @@ import functools
 import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -225,7 +225,14 @@ class Proposer:
     # ------------------------------------------------------------------------------------------------- rules
 
     def rules(self, hypothesis: Hypothesis, scene: Scene) -> Iterator[Hypothesis]:
-        """Insert a rule whose effect can show the changes, or put it in the place of all rules on its types."""
+        """Insert a rule whose effect can show the changes, or put it in the place of all rules on its types.
+
+        Rules of the text follow, with another type that may have met: relatives mostly have the same ones.
+        """
+        for place, rule in enumerate(hypothesis.rules):
+            for copy in _copies(rule, scene):
+                if copy not in hypothesis.rules:
+                    yield hypothesis.with_rules((*hypothesis.rules[:place], copy, *hypothesis.rules[place:]))
         for rule in self.fitting_rules(scene):
             if rule in hypothesis.rules:
                 continue
@@ -433,8 +440,10 @@ class Proposer:
             if is_share(lever):
                 before = dict(itertools.islice(shown.items(), place))
                 yield from ({**before, lever.name: share} for share in SHARES)
+        ends = amounts.ages if GONE in class_signature(row) else ()
         for given, lever in itertools.product(subsets[: 1 + len(shown)], own_parameters(row)):
-            yield from ({**given, lever.name: run} for run in amounts.repeats(lever))
+            spans = (*amounts.repeats(lever), *ends) if lever.kind is FieldKind.INT else ()
+            yield from ({**given, lever.name: span} for span in spans if span != lever.default)
         for switch in (p for p in _levers(row) if p.kind is FieldKind.BOOL and own.get(p.name)):
             yield from ({**given, switch.name: not switch.default} for given in ({}, shown))
 
@@ -591,6 +600,17 @@ def _levers(row: SpriteClass) -> tuple[Parameter, ...]:
         if not p.internal and not p.drawing and (mine.get(p.name) or everyone.get(p.name, 0) > _RARE * lines)
     ]
     return tuple({p.name: p for p in (*own_parameters(row), *shared)}.values())
+
+
+def _copies(rule: Rule, scene: Scene) -> Iterator[Rule]:
+    """The rule on pairs of types of a scene that differ from its own in one type."""
+    for first, second in scene.pairs:
+        if (
+            (first == rule.first) != (second == rule.second)
+            and first >= 0
+            and (CLOCK in (second, rule.second)) == (second == rule.second)
+        ):
+            yield replace(rule, first=first, second=second)
 
 
 def changed_rules(one: Hypothesis, other: Hypothesis) -> set[Rule]:

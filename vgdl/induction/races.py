@@ -29,6 +29,7 @@ _PEAKS = 3  #: words of classes whose parameters are improved
 _CLASSES = 0.5  #: of the budget of a call, for the classes
 _MOST_BIRTHS = 2  #: types of new sprites by which the class of their maker is chosen
 _MAKER = 0.5  #: births beside a maker, as a share of those beside sprites of the type that has most of them
+_LEAST_BIRTHS = 2  #: births beside a type and no other maker, for it to be one, too
 _MARGIN, _WORSE = 10.0, 1.5  #: bits of a class that is left: so many and so many times those of the best one
 
 _Item = TypeVar("_Item")
@@ -50,14 +51,12 @@ class Races:
         self.proposer = Proposer(evidence, {})
         self._chosen: dict[int, int] = {}  # changes of a type that were seen when its class was chosen
         self._active: dict[int, int] = {}  # spans in which a type changes
-        self._most_births = Counter[int]()  # by type of new sprites: how many appeared beside sprites of one type
+        self._makers: dict[int, frozenset[int]] = {}  # by type: those that may make its sprites
 
     def prepare(self, proposer: Proposer) -> None:
         """Take over what the evidence shows by now."""
         self.proposer = proposer
-        self._most_births = Counter[int]()
-        for amounts in proposer.amounts.values():
-            self._most_births |= amounts.births_nearby
+        self._makers = {number: _makers(amounts.makers) for number, amounts in proposer.amounts.items()}
 
     def choose(self, best: Hypothesis, proposer: Proposer) -> Hypothesis:
         """The hypothesis with new classes of the types that have changed since."""
@@ -217,11 +216,10 @@ class Races:
         return self.judge.report(world, spots, types=types, alone=number, rough=rough, enough=enough, warm=warm)
 
     def _household(self, number: int) -> frozenset[int]:
-        """A type, and those of which new sprites appear beside its own, about as often as beside those of any other."""
-        shown = self.proposer.amounts.get(number, Amounts())
-        near = shown.births_nearby.most_common()
-        made = [other for other, count in near if count > _MAKER * self._most_births[other]]
-        return frozenset({number, *made[:_MOST_BIRTHS]})
+        """A type, and those of which it may make sprites."""
+        near = self.proposer.amounts.get(number, Amounts()).births_nearby.most_common()
+        found = [other for other, _ in near if number in self._makers[other]]
+        return frozenset({number, *found[:_MOST_BIRTHS]})
 
     def _length_alone(self, hypothesis: Hypothesis, number: int) -> float:
         """The bits of the classes of a type and of those that appear beside it, and of the order of types."""
@@ -249,6 +247,23 @@ class Races:
         others = spread([spot for spot in usual if spot not in rare], _SPANS - len(rare))
         mixed = [spot for pair in itertools.zip_longest(others, rare) for spot in pair if spot is not None]
         return [(play, part * _ALONE, (part + 1) * _ALONE) for play, part in mixed]
+
+
+def _makers(near: Counter[frozenset[int]]) -> frozenset[int]:
+    """The types that may make sprites of a type, by those on or beside which sprites appeared.
+
+    They are those beside which about as many appeared as beside any other, and then those that explain most of the
+    rest: a beam that passes a lamp is no maker of the glow on it, but of two kinds of dens, both make sprites.
+    """
+    counts = Counter(kind for kinds, count in near.items() for kind in [*kinds] * count)
+    most = max(counts.values(), default=0)
+    found = {kind for kind, count in counts.items() if count > _MAKER * most}
+    while rest := Counter(kind for kinds, count in near.items() if not kinds & found for kind in [*kinds] * count):
+        kind, count = min(rest.items(), key=lambda item: (-item[1], item[0]))
+        if count < _LEAST_BIRTHS:
+            break
+        found.add(kind)
+    return frozenset(found)
 
 
 def _varied(found: Iterable[tuple[float, float, Hypothesis]]) -> list[tuple[float, Hypothesis]]:

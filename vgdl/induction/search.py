@@ -86,8 +86,8 @@ class Trial(NamedTuple):
 
     @property
     def change(self) -> float:
-        """Change of all bits."""
-        return self.added - self.explained
+        """Change of all bits, if these ticks stand for all."""
+        return self.added - self.weight * self.explained
 
 
 class Search:
@@ -116,6 +116,7 @@ class Search:
         self._known: set[Hypothesis] = set()  # hypotheses that were judged on the present evidence
         self._compared: dict[object, float] = {}  # bits of the hypotheses that were last compared with edits
         self._vain: dict[tuple[object, ...], int] = {}  # size of groups without an edit that pays
+        self._postponed: set[tuple[object, ...]] = set()  # groups with edits that explain a small part of examples
         self._failures: Counter[tuple[object, ...]] = Counter()  # how often no edit of a group paid, by depth and key
 
     def improve(self, share: float = 1.0) -> None:
@@ -328,7 +329,9 @@ class Search:
         """
         ranked = self._ranked(best, scene, group)
         possible = (edit for edit in ranked if not kept or _mends(edit, best.hypothesis, kept))
-        edits = list(itertools.islice(possible, _SLICE * _DEPTHS[depth], _SLICE * _DEPTHS[depth + 1]))
+        again = depth == 1 and self._mark(best.hypothesis, scene, 0) in self._postponed
+        first = 0 if again else _SLICE * _DEPTHS[depth]
+        edits = list(itertools.islice(possible, first, _SLICE * _DEPTHS[depth + 1]))
         trials: list[Trial] = []
         for start in range(0, len(edits), _SLICE):
             if self.purse.spent:
@@ -341,8 +344,11 @@ class Search:
                 accepted = self._accepted(best, trials)
                 if accepted is not None:
                     return accepted
-                trials = []
-        return self._accepted(best, [trial for trial in trials if depth or trial.share >= _EXPLAINED / 2])
+                trials = [trial for trial in trials if trial.share < _EXPLAINED]
+        good = [trial for trial in trials if depth or trial.share >= _EXPLAINED / 2]
+        if len(good) < len(trials):
+            self._postponed.add(self._mark(best.hypothesis, scene, 0))
+        return self._accepted(best, good)
 
     def _outlook(self, best: Judged, scene: Scene, conflicts: int, weighed: int, edit: Hypothesis) -> float:
         """The bits of a text less those of conflicts that it may explain, as the signatures of its new words say."""
