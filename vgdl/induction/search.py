@@ -377,6 +377,8 @@ class Search:
                     or not has_chance(trial.hypothesis)
                     or (judged is not None and self._gain(best, trial) > 0)
                 )
+            if judged is not None and lasting and judged.total < best.total:  # others may meet what they did not before
+                judged = self._judged(trial.hypothesis, math.inf)
             if judged is not None and lasting:
                 self._keep(judged)
                 accepted += [judged] if judged.total < best.total else []
