@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from vgdl import ontology
@@ -56,7 +56,9 @@ class Races:
     def prepare(self, proposer: Proposer) -> None:
         """Take over what the evidence shows by now."""
         self.proposer = proposer
-        self._makers = {number: _makers(amounts.makers) for number, amounts in proposer.amounts.items()}
+        shown = proposer.amounts
+        beside = {other: {kind: shown[kind].births_nearby[other] for kind in shown} for other in shown}
+        self._makers = {other: _makers(beside[other], shown[other].makers) for other in list(shown)}
 
     def choose(self, best: Hypothesis, proposer: Proposer) -> Hypothesis:
         """The hypothesis with new classes of the types that have changed since."""
@@ -249,15 +251,18 @@ class Races:
         return [(play, part * _ALONE, (part + 1) * _ALONE) for play, part in mixed]
 
 
-def _makers(near: Counter[frozenset[int]]) -> frozenset[int]:
-    """The types that may make sprites of a type, by those on or beside which sprites appeared.
+def _makers(beside: Mapping[int, int], near: Counter[frozenset[int]]) -> frozenset[int]:
+    """The types that may make sprites of a type.
 
     They are those beside which about as many appeared as beside any other, and then those that explain most of the
     rest: a beam that passes a lamp is no maker of the glow on it, but of two kinds of dens, both make sprites.
+
+    Args:
+        beside: how many appeared on or beside sprites of each type.
+        near: the types on or beside which one appeared, with how many did.
     """
-    counts = Counter(kind for kinds, count in near.items() for kind in [*kinds] * count)
-    most = max(counts.values(), default=0)
-    found = {kind for kind, count in counts.items() if count > _MAKER * most}
+    most = max(beside.values(), default=0)
+    found = {kind for kind, count in beside.items() if count > _MAKER * most}
     while rest := Counter(kind for kinds, count in near.items() if not kinds & found for kind in [*kinds] * count):
         kind, count = min(rest.items(), key=lambda item: (-item[1], item[0]))
         if count < _LEAST_BIRTHS:

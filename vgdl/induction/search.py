@@ -137,7 +137,8 @@ class Search:
             self._keep(judged)
         if self.beam[0] in former:  # the new classes did not pay, and the former text may have new conflicts
             self._improve_long()
-        self._prune()
+        while self._pruned() and not self.purse.spent:  # what is superfluous may have been in the way of others
+            self._improve_long()
 
     def _begun(self, hypothesis: Hypothesis) -> Hypothesis:
         """A hypothesis to begin with: complete, and lost without an avatar if nothing says otherwise."""
@@ -166,15 +167,17 @@ class Search:
             if self.purse.spent or not self._improve_once():
                 break
 
-    def _prune(self) -> None:
+    def _pruned(self) -> bool:
         """Remove the rules of the best hypothesis that have become superfluous, such as those that others forestall."""
-        for rule in self.beam[0].hypothesis.rules:
+        rules = self.beam[0].hypothesis.rules
+        for rule in rules:
             best = self.beam[0]
             rest = list(best.hypothesis.rules)
             rest.remove(rule)
             judged = self._judged(best.hypothesis.with_rules(rest), best.total, best)
             if judged is not None and judged.total < best.total:
                 self._keep(judged)
+        return self.beam[0].hypothesis.rules != rules
 
     def _judged(self, hypothesis: Hypothesis, enough: float, parent: Judged | None = None) -> Judged | None:
         """Judge a hypothesis on all evidence; None if it does not compile or costs more than ``enough``.
