@@ -15,14 +15,16 @@ from __future__ import annotations
 import argparse
 import csv
 import itertools
+import math
+import random
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from statistics import mean
 
 import vgdl
-from vgdl import games
+from vgdl import StateObservation, VGDLError, games
 from vgdl.competition.tracks.worldmodels.search.beside import same_successors
 from vgdl.competition.tracks.worldmodels.search.law import same_in_law
 from vgdl.competition.tracks.worldmodels.search.measures import HELD_OUT, levels_of
@@ -31,7 +33,10 @@ from vgdl.competition.tracks.worldmodels.search.records import record_many
 from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.game import Game
 from vgdl.induction import Budget, Learner, Observer, parts
-from vgdl.induction.measures import interval, names_of, teach
+from vgdl.induction.evidence import Evidence
+from vgdl.induction.lessons import names_of, teach, watch
+from vgdl.induction.likelihood import Judge, World, differences
+from vgdl.induction.observations import Frame
 from vgdl.induction.prior import DEVELOPMENT, VALIDATION, half_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -40,6 +45,9 @@ PAGE = ROOT / "docs" / "induction.md"
 BEGIN, END = "<!-- tables: benchmarks/induction.py -->\n", "<!-- end of tables -->\n"
 OTHERS = "others"  #: games that are not bundled
 HALVES = (DEVELOPMENT, VALIDATION, OTHERS)
+DISTRACTORS = 8  #: false next states among which the true one is ranked
+RESAMPLES = 2000  #: bootstrap samples of an interval
+SHOWN = (("identical", ".2f"), ("in_law", ".2f"), ("explained", ".2f"), ("bits", ".1f"), ("rank", ".2f"))
 RIGHT = 0.99  #: share of right transitions of a game that counts as learnt
 
 
@@ -57,6 +65,9 @@ class Row:
     seconds: float  #: CPU time of learning; the only number here that depends on the machine
     identical: float  #: share of ticks after which both texts show the same
     in_law: float  #: share of ticks whose futures cannot be told apart
+    explained: float  #: share of ticks without a difference that chance does not explain
+    bits: float  #: per tick
+    rank: float  #: mean reciprocal rank of the true next state among other states of the same play
     won: int
     won_true: int
     plays: int
@@ -115,10 +126,46 @@ def measured(name: str, seed: int, chosen: argparse.Namespace) -> Row:
         game.name, half, chosen.without, seed, lessons[-1][0], judge.judged, judge.simulated, seconds,
         round(same_successors(rules, game, held_out), 3),
         round(same_in_law(rules, game, held_out, samples=chosen.samples), 3),
+        *predicted(game, learner, observer, seed + 1, chosen.test_ticks),
         sum(wins[0]), sum(wins[1]), len(plays),
     )  # fmt: skip
     print(row, flush=True)
     return row
+
+
+def predicted(game: Game, learner: Learner, observer: Observer, seed: int, ticks: int) -> tuple[float, float, float]:
+    """Share of explained ticks of random plays of the held-out levels, bits per tick, and mean reciprocal rank."""
+    tests = Evidence()
+    for level in levels_of(game, HELD_OUT):
+        watch(tests, game, level, learner, observer, seed, ticks, ticks)
+    try:
+        world = Judge(tests).world(learner.completed)
+        report = Judge(tests).report(world)
+    except VGDLError:
+        return 0.0, math.inf, 0.0
+    ranks = [1 / rank for rank in _ranks(tests, world, random.Random(seed))]
+    explained = 1 - len(report.conflicts) / max(1, report.ticks)
+    return round(explained, 3), round(report.total / max(1, report.ticks), 2), round(mean(ranks or [0.0]), 3)
+
+
+def _ranks(evidence: Evidence, world: World, draws: random.Random) -> Iterator[float]:
+    """Per tick, the rank of the true next state among other observed states of the play, by differing sprites."""
+    for number, seen in enumerate(evidence.plays):
+        frames = evidence.frames(number, world.hypothesis)
+        if seen.ticks <= DISTRACTORS:
+            continue
+        board = world.board(evidence.layouts[number])
+        for k in range(0, seen.ticks, max(1, seen.ticks // 20)):
+            state = world.placed(board, frames[k], None, frames[k - 1] if k else None, k)
+            state.advance(frames[k].action)
+            others = draws.sample([tick for tick in range(len(frames)) if tick != k + 1], DISTRACTORS)
+            costs = [_cost(frames[k], state, frames[tick]) for tick in (k + 1, *others)]
+            yield 1 + sum(cost < costs[0] for cost in costs[1:]) + 0.5 * sum(cost == costs[0] for cost in costs[1:])
+
+
+def _cost(before: Frame, state: StateObservation, after: Frame) -> float:
+    found = differences(before, state, after)
+    return 0 if found is None else len(found.misses) + bool(found.score) + len(found.avatar) + found.end
 
 
 def won(game: Game, level: int, rules: Candidate | None, seed: int, chosen: argparse.Namespace) -> bool:
@@ -199,8 +246,8 @@ def _kept(games: list[list[Row]]) -> str:
 
 def by_game(whole: list[Row]) -> Iterator[str]:
     """Lines of the table of games."""
-    yield "| game | half | ticks | seeds | identical | in law | won | with true rules | CPU s |"
-    yield "|---|---|--:|--:|--:|--:|--:|--:|--:|"
+    yield "| game | half | ticks | seeds | identical | in law | explained | bits/tick | MRR | won | true rules | CPU s |"
+    yield "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
     for name, ticks in sorted({(row.game, row.ticks) for row in whole}):
         mine = [row for row in whole if (row.game, row.ticks) == (name, ticks)]
         yield _line(name, mine[0].half, mine)
@@ -208,7 +255,7 @@ def by_game(whole: list[Row]) -> Iterator[str]:
 
 def _line(name: str, half: str, rows: list[Row]) -> str:
     seeds = len({row.seed for row in rows})
-    shares = f"{mean(row.identical for row in rows):.2f} | {mean(row.in_law for row in rows):.2f}"
+    shares = " | ".join(f"{mean(getattr(row, name) for row in rows):{form}}" for name, form in SHOWN)
     plays = sum(row.plays for row in rows)
     wins = f"{sum(row.won for row in rows)}/{plays} | {sum(row.won_true for row in rows)}/{plays}" if plays else "– | –"
     return (
@@ -228,6 +275,13 @@ def ablations(whole: Iterable[Row], ablated: list[Row]) -> Iterator[str]:
             law = [one.in_law - other.in_law for one, other in pairs]
             same = [one.identical - other.identical for one, other in pairs]
             yield f"| {part} | {len(pairs)} | {_interval(law)} | {_interval(same)} |"
+
+
+def interval(values: Sequence[float], seed: int = 0) -> tuple[float, float, float]:
+    """Mean and bounds of a bootstrapped 95 % interval."""
+    draws = random.Random(seed)
+    means = sorted(sum(draws.choices(values, k=len(values))) / len(values) for _ in range(RESAMPLES))
+    return sum(values) / len(values), means[int(0.025 * RESAMPLES)], means[int(0.975 * RESAMPLES) - 1]
 
 
 def _interval(values: list[float]) -> str:

@@ -9,7 +9,7 @@ from vgdl import Action
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame
 from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.induction import Budget, Learner, Observer
-from vgdl.induction.measures import names_of
+from vgdl.induction.lessons import names_of
 from vgdl.placing import open_board, place
 
 GAME = """BasicGame square_size=40

@@ -10,7 +10,7 @@ from types import ModuleType
 import pytest
 
 PROJECT = Path(__file__).parents[2]
-HEADER = "game,half,without,seed,ticks,hypotheses,simulated,seconds,identical,in_law,won,won_true,plays\n"
+HEADER = "game,half,without,seed,ticks,hypotheses,simulated,seconds,identical,in_law,explained,bits,rank,won,won_true,plays\n"
 
 
 @pytest.fixture
@@ -34,17 +34,17 @@ def test_tables_have_a_line_per_game_and_one_per_half(command: ModuleType, tmp_p
     file = tmp_path / "results.csv"
     file.write_text(
         HEADER
-        + "sokoban,development,,0,300,900,50000,10.0,0.9,0.95,1,2,2\n"
-        + "sokoban,development,,1,300,900,50000,20.0,0.7,0.75,1,2,2\n"
-        + "zelda,validation,,0,300,900,50000,30.0,0.5,0.5,0,1,2\n"
-        + "frogs,development,,0,300,900,50000,10.0,0.5,0.5,0,0,0\n"
-        + "sokoban,development,law,0,300,900,50000,10.0,0.8,0.65,0,2,2\n"
-        + "sokoban,development,,0,2000,900,50000,40.0,1.0,1.0,2,2,2\n"
+        + "sokoban,development,,0,300,900,50000,10.0,0.9,0.95,0.9,2.5,0.7,1,2,2\n"
+        + "sokoban,development,,1,300,900,50000,20.0,0.7,0.75,0.9,2.5,0.7,1,2,2\n"
+        + "zelda,validation,,0,300,900,50000,30.0,0.5,0.5,0.9,2.5,0.7,0,1,2\n"
+        + "frogs,development,,0,300,900,50000,10.0,0.5,0.5,0.9,2.5,0.7,0,0,0\n"
+        + "sokoban,development,law,0,300,900,50000,10.0,0.8,0.65,0.9,2.5,0.7,0,2,2\n"
+        + "sokoban,development,,0,2000,900,50000,40.0,1.0,1.0,0.9,2.5,0.7,2,2,2\n"
     )
     table = command.tables(command.read(file))
-    assert "| sokoban | development | 300 | 2 | 0.80 | 0.85 | 2/4 | 4/4 | 15 |" in table
-    assert "| frogs | development | 300 | 1 | 0.50 | 0.50 | – | – | 10 |" in table
-    assert "| sokoban | development | 2000 | 1 | 1.00 | 1.00 | 2/2 | 2/2 | 40 |" in table
+    assert "| sokoban | development | 300 | 2 | 0.80 | 0.85 | 0.90 | 2.5 | 0.70 | 2/4 | 4/4 | 15 |" in table
+    assert "| frogs | development | 300 | 1 | 0.50 | 0.50 | 0.90 | 2.5 | 0.70 | – | – | 10 |" in table
+    assert "| sokoban | development | 2000 | 1 | 1.00 | 1.00 | 0.90 | 2.5 | 0.70 | 2/2 | 2/2 | 40 |" in table
     assert "| development | 300 | 2 | 2 | 50 % (50 to 50) | 1 | 0 | 0 | 13 |" in table
     assert "| development | 2000 | 1 | 1 | 100 % (100 to 100) | 1 | 1 | 1 | 40 |" in table
     assert "| validation | 300 | 1 | 1 | 0 % (0 to 0) | 1 | 0 | 0 | 30 |" in table
@@ -53,7 +53,7 @@ def test_tables_have_a_line_per_game_and_one_per_half(command: ModuleType, tmp_p
 
 def test_rows_that_were_stored_are_kept(command: ModuleType, tmp_path: Path) -> None:
     file = tmp_path / "results.csv"
-    row = command.Row("zelda", "validation", "", 0, 300, 900, 50_000, 30.0, 0.5, 0.5, 0, 1, 2)
+    row = command.Row("zelda", "validation", "", 0, 300, 900, 50_000, 30.0, 0.5, 0.5, 0.9, 2.5, 0.7, 0, 1, 2)
     command.append(file, row)
     command.append(file, row)
     assert command.read(file) == [row, row]

@@ -7,7 +7,7 @@ import pytest
 import vgdl
 from vgdl.induction import Budget, Learner, Observer
 from vgdl.induction.learnability import LONGEST, held_out
-from vgdl.induction.measures import teach
+from vgdl.induction.lessons import teach
 
 KEY = """BasicGame
     SpriteSet

@@ -23,8 +23,8 @@ from vgdl.induction.amounts import names_type
 from vgdl.induction.edits import own_parameters
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.learner import Learner
+from vgdl.induction.lessons import teach, watch
 from vgdl.induction.likelihood import Judge
-from vgdl.induction.measures import teach, watch
 from vgdl.induction.observations import Observer
 from vgdl.induction.spending import Budget
 from vgdl.language import VGDLError

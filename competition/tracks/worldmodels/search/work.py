@@ -29,7 +29,7 @@ from vgdl.competition.tracks.worldmodels.search.study import study
 from vgdl.competition.tracks.worldmodels.store import LearntRow
 from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.induction import Budget, Learner, Observer
-from vgdl.induction.measures import names_of, teach
+from vgdl.induction.lessons import names_of, teach
 
 SECONDS = 20.0  #: CPU time of a search
 OPTIONS = ("author", "games", "seed", "ticks", "test_ticks", "store", "resume", "jobs", "json", "csv", "quiet")
