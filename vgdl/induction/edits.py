@@ -440,12 +440,19 @@ class Proposer:
             if is_share(lever):
                 before = dict(itertools.islice(shown.items(), place))
                 yield from ({**before, lever.name: share} for share in SHARES)
-        ends = amounts.ages if GONE in class_signature(row) else ()
-        for given, lever in itertools.product(subsets[: 1 + len(shown)], own_parameters(row)):
-            spans = (*amounts.repeats(lever), *ends) if lever.kind is FieldKind.INT else ()
-            yield from ({**given, lever.name: span} for span in spans if span != lever.default)
+        yield from self._rarer_settings(row, amounts, subsets[: 1 + len(shown)])
         for switch in (p for p in _levers(row) if p.kind is FieldKind.BOOL and own.get(p.name)):
             yield from ({**given, switch.name: not switch.default} for given in ({}, shown))
+
+    @staticmethod
+    def _rarer_settings(
+        row: SpriteClass, amounts: Amounts, subsets: Sequence[dict[str, Value]]
+    ) -> Iterator[dict[str, Value]]:
+        """The same with a time after which sprites turn, or end if the class can end them."""
+        ends = amounts.ages if GONE in class_signature(row) else ()
+        for given, lever in itertools.product(subsets, own_parameters(row)):
+            spans = (*amounts.repeats(lever), *ends) if lever.kind is FieldKind.INT else ()
+            yield from ({**given, lever.name: span} for span in spans if span != lever.default)
 
     def kind_variants(self, kind: Kind, number: int) -> Iterator[Kind]:
         """The class with another value of one parameter."""

@@ -30,6 +30,7 @@ _CLASSES = 0.5  #: of the budget of a call, for the classes
 _MOST_BIRTHS = 2  #: types of new sprites by which the class of their maker is chosen
 _MAKER = 0.5  #: births beside a maker, as a share of those beside sprites of the type that has most of them
 _LEAST_BIRTHS = 2  #: births beside a type and no other maker, for it to be one, too
+_FLOOR = 0.8  #: cells with a sprite of a type, as a share of all, from which it is taken for a floor
 _MARGIN, _WORSE = 10.0, 1.5  #: bits of a class that is left: so many and so many times those of the best one
 
 _Item = TypeVar("_Item")
@@ -57,8 +58,17 @@ class Races:
         """Take over what the evidence shows by now."""
         self.proposer = proposer
         shown = proposer.amounts
-        beside = {other: {kind: shown[kind].births_nearby[other] for kind in shown} for other in shown}
+        possible = shown.keys() - self._floors()
+        beside = {other: {kind: shown[kind].births_nearby[other] for kind in possible} for other in shown}
         self._makers = {other: _makers(beside[other], shown[other].makers) for other in list(shown)}
+
+    def _floors(self) -> set[int]:
+        """The types that are nearly everywhere when plays begin: that something appears on them shows nothing."""
+        starts = [play.frames[0] for play in self.evidence.plays]
+        cells = [math.prod(length // frame.block_size for length in frame.world_dimension) for frame in starts]
+        counts = [Counter(frame.arrays["type"].tolist()) for frame in starts]
+        types = set().union(*counts)
+        return {k for k in types if all(c[k] >= _FLOOR * n for c, n in zip(counts, cells, strict=True))}
 
     def choose(self, best: Hypothesis, proposer: Proposer) -> Hypothesis:
         """The hypothesis with new classes of the types that have changed since."""
@@ -263,7 +273,9 @@ def _makers(beside: Mapping[int, int], near: Counter[frozenset[int]]) -> frozens
     """
     most = max(beside.values(), default=0)
     found = {kind for kind, count in beside.items() if count > _MAKER * most}
-    while rest := Counter(kind for kinds, count in near.items() if not kinds & found for kind in [*kinds] * count):
+    while rest := Counter(
+        kind for kinds, count in near.items() if not kinds & found for kind in [*kinds & beside.keys()] * count
+    ):
         kind, count = min(rest.items(), key=lambda item: (-item[1], item[0]))
         if count < _LEAST_BIRTHS:
             break
