@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from typing import NamedTuple
 
 from vgdl import Action
+from vgdl.induction.amounts import WAYS
 from vgdl.induction.hypothesis import EDGE, Hypothesis
 from vgdl.induction.observations import Frame, Layout, Play, Step, layout_of, step_of
 
+_WAYS = {name: way for way, name in WAYS.items()}
 _SAMPLED = 100  #: frames by which the ground of sprites is found
 BLOCK = 20  #: ticks that are judged together, if there are too many to judge all
 
@@ -91,11 +93,12 @@ class Evidence:
             self._converted[key] = known, shown[-1]
         return known
 
-    def spans(self, most: int | None = None) -> list[Span]:
+    def spans(self, most: int | None = None, also: Iterable[Spot] = ()) -> list[Span]:
         """The parts of the plays to judge hypotheses by.
 
         Args:
             most: ticks; of blocks of ticks, those are chosen in which the rarest changes happen. None: all.
+            also: ticks whose blocks are added.
         """
         if most is None or self.ticks <= most:
             return [(number, 0, play.ticks) for number, play in enumerate(self.plays)]
@@ -104,7 +107,12 @@ class Evidence:
         worth: Counter[Spot] = Counter()
         for (number, k), sign in signs.items():
             worth[number, k // BLOCK * BLOCK] += 1 / counts[sign]  # type: ignore[assignment]
-        chosen = sorted(worth, key=lambda spot: (-worth[spot], spot))[: most // BLOCK]
+        chosen = {(number, k // BLOCK * BLOCK) for number, k in also}
+        most += BLOCK * len(chosen)
+        length = {(number, start): min(BLOCK, self.plays[number].ticks - start) for number, start in worth}
+        for spot in sorted(worth, key=lambda spot: (-worth[spot], spot)):
+            if sum(map(length.__getitem__, chosen)) + length[spot] <= most:
+                chosen.add(spot)
         spans: list[Span] = []
         for number, start in sorted(chosen):
             stop = min(start + BLOCK, self.plays[number].ticks)
@@ -115,11 +123,11 @@ class Evidence:
         return spans
 
     def _signs(self, number: int) -> Iterator[tuple[object, ...]]:
-        """What happens in each tick of a play, in short."""
+        """What happens in each tick of a play, and what the avatar may meet, in short."""
         for k, before, after in self.plays[number].steps():
             fewer = len(before.arrays) - len(after.arrays)
             held = before.avatar and after.avatar and before.avatar.resources != after.avatar.resources
-            yield self.changed[number][k], fewer, after.score - before.score, after.is_over, held
+            yield self.changed[number][k], fewer, after.score - before.score, after.is_over, held, _met(before)
 
     def near(self, one: int, other: int) -> list[Spot]:
         """The ticks before which sprites of two types, or of a type and the edge, are less than two cells apart."""
@@ -215,6 +223,15 @@ def close_pairs(frame: Frame, changing: Set[int], fresh: Set[int]) -> dict[tuple
                 pair = min(kind, second), max(kind, second)
                 found[pair] = found.get(pair, False) or is_new
     return found
+
+
+def _met(frame: Frame) -> frozenset[int]:
+    """The types where the avatar is and where its action leads it."""
+    if frame.avatar is None:
+        return frozenset()
+    (x, y), (dx, dy) = map(int, frame.avatar.position), _WAYS.get(frame.action.name, (0, 0))
+    spots = ((x, y), (x + dx * frame.block_size, y + dy * frame.block_size))
+    return frozenset(frame.fates[number][0] for spot in spots for number, *_ in frame.overlapping(*spot))
 
 
 def _renumbered(frame: Frame, hypothesis: Hypothesis) -> Frame:

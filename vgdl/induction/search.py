@@ -20,7 +20,7 @@ from vgdl.induction import parts
 from vgdl.induction.amounts import amounts_of
 from vgdl.induction.defaults import completed
 from vgdl.induction.edits import Proposer, Scene, changed_kinds, changed_rules, explicable, scenes_of, touched
-from vgdl.induction.evidence import Evidence, Span, Spot
+from vgdl.induction.evidence import BLOCK, Evidence, Span, Spot
 from vgdl.induction.goal import with_loss
 from vgdl.induction.hypothesis import CLOCK, Hypothesis, Rule, has_chance
 from vgdl.induction.likelihood import BRIEF, MISS, WARM, Conflict, Judge, Report, World
@@ -42,6 +42,7 @@ _ACCEPTED = 2  #: of these, so many are judged again on all evidence
 _NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one to be improved in its stead
 _RELEVANT = 12  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
 _JUDGED = 600  #: ticks that hypotheses are judged by, at most
+_WIDEST = 800  #: the same, with those that were predicted badly
 _STRIDE = 20  #: ticks between those on which edits of classes and terminations are tried in any case
 _STARTS = 8, 3  #: edits that explain a group at the expense of others: so many are judged, the best ones mended
 _MENDS = 4  #: further edits that are to mend what such an edit has spoilt, at most
@@ -122,14 +123,8 @@ class Search:
     def improve(self, share: float = 1.0) -> None:
         """Search until nothing pays, or a share of the budget that is left is spent."""
         self.purse.allot(share)
-        self._spans = self.evidence.spans(_JUDGED)
-        self._judged_spots = {(play, k) for play, a, z in self._spans for k in range(a, z)}
         hypotheses = [self._begun(judged.hypothesis) for judged in self.beam] or [self._begun(Hypothesis(()))]
-        again = [self._judged(hypothesis, math.inf) for hypothesis in dict.fromkeys(hypotheses)]
-        self.beam = sorted(
-            (judgement for judgement in again if judgement is not None), key=lambda judgement: judgement.total
-        )[: self.purse.budget.width]
-        self._known.clear()
+        self._judge_by(self.evidence.spans(_JUDGED), hypotheses)
         self._proposer = Proposer(self.evidence, amounts_of(self.evidence.plays))
         former = self._choose_classes()
         self._improve_long()
@@ -137,8 +132,32 @@ class Search:
             self._keep(judged)
         if self.beam[0] in former:  # the new classes did not pay, and the former text may have new conflicts
             self._improve_long()
-        while self._pruned() and not self.purse.spent:  # what is superfluous may have been in the way of others
+        while (
+            self._pruned() or self._widened()
+        ) and not self.purse.spent:  # superfluous rules may be in the way of others
             self._improve_long()
+
+    def _judge_by(self, spans: list[Span], hypotheses: Iterable[Hypothesis]) -> None:
+        """Judge some hypotheses by these parts of plays; the best ones are the beam."""
+        self._spans = spans
+        self._judged_spots = {(play, k) for play, a, z in spans for k in range(a, z)}
+        again = [self._judged(hypothesis, math.inf) for hypothesis in dict.fromkeys(hypotheses)]
+        found = sorted((judged for judged in again if judged is not None), key=lambda judged: judged.total)
+        self.beam = found[: self.purse.budget.width]
+        self._known.clear()
+
+    def _widened(self) -> bool:
+        """Judge by further parts of plays, those that the best hypothesis predicts worst, if there are any."""
+        report = self.judge.report(self.judge.world(self.beam[0].hypothesis))
+        blocks: Counter[Spot] = Counter()
+        for conflict in report.conflicts:
+            if conflict.spot not in self._judged_spots:
+                blocks[conflict.play, conflict.index // BLOCK * BLOCK] += conflict.bits  # type: ignore[assignment]
+        room = (_WIDEST - len(self._judged_spots)) // BLOCK
+        worst = sorted(blocks, key=lambda spot: (-blocks[spot], spot))[: max(0, room)]
+        if worst:
+            self._judge_by(self.evidence.spans(_JUDGED, worst), [judged.hypothesis for judged in self.beam])
+        return bool(worst)
 
     def _begun(self, hypothesis: Hypothesis) -> Hypothesis:
         """A hypothesis to begin with: complete, and lost without an avatar if nothing says otherwise."""
