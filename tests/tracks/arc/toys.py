@@ -108,6 +108,22 @@ class Buttons(Toy):
         return "" if self.left else "won"
 
 
+class Order(Toy):
+    """Three keys win when they are pressed in their order. Nothing shows how far one is."""
+
+    actions = (1, 2, 5)
+
+    def begin(self) -> None:
+        self.done = 0
+
+    def draw(self) -> np.ndarray:
+        return np.full((SIZE, SIZE), FLOOR, dtype=np.uint8)
+
+    def move(self, action: int, x: int | None, y: int | None) -> str:
+        self.done = self.done + 1 if action == self.actions[self.done] else int(action == 1)
+        return "won" if self.done == 3 else ""
+
+
 class Maze(Toy):
     """A walker among walls, something deadly, and a goal to be touched."""
 

@@ -477,11 +477,15 @@ class Experimenter(FrameAgent):
         options = self.graph.nodes[self.here].options
         useless = {each.key for each in options if each.lost or (each.tries > 1 and each.target == self.here)}
         key = walker.propose(useless - {CLICK})
-        if key is None and self.turns.is_new_round and self.since and self.goes_back:
+        if key is None and self.turns.is_new_round and self._is_spoilt():
             return Option(RESET)
         if key is None and walker.is_at_home:
             self.turns.pause()
         return next((option for option in options if option.key == key), None)
+
+    def _is_spoilt(self) -> bool:
+        """Whether the level may be reset, and no way back to its first frame is known."""
+        return self.goes_back and self.since > 0 and not self.graph.leads_back(self.here)
 
     def _jointly(self) -> Option | None:
         """The next action of a plan for several bodies; None if there is none."""
