@@ -333,13 +333,7 @@ class Experimenter(FrameAgent):
         if self.learns_counters and self.counters.learn(action, before, pixels, spared):
             self._rebuild()
             self.areas = segments(self.counters.hidden(pixels))
-        if self.walker is not None:
-            self.walker.observe(taken.key, self.counters.hidden(pixels), self.areas, State.NOT_FINISHED)
-        if self.movers is not None:
-            place = taken.place if taken.thing is not None else None
-            self.movers.observe(taken.key, place, self.counters.hidden(pixels), self.areas)
-        if self.learns_tiles and taken.thing is not None:
-            self._learn_tiles(taken.thing, before, pixels)
+        self._show(taken, before, pixels)
         bases = self._select(taken, before, pixels)
         n_frames = len(self.graph.nodes)
         there = self._add(pixels)
@@ -361,6 +355,17 @@ class Experimenter(FrameAgent):
         self.here, self.before = there, pixels
         if self.selection is not None:
             self.selection.arrived(there)
+
+    def _show(self, taken: Option, before: Pixels, after: Pixels) -> None:
+        """Show the parts that know bodies and tiles what an action did."""
+        hidden = self.counters.hidden(after)
+        if self.walker is not None:
+            self.walker.observe(taken.key, hidden, self.areas, State.NOT_FINISHED)
+        if self.movers is not None:
+            place = taken.place if taken.thing is not None else None
+            self.movers.observe(taken.key, place, hidden, self.areas)
+        if self.learns_tiles and taken.thing is not None:
+            self._learn_tiles(taken.thing, before, after)
 
     def _select(self, taken: Option, before: Pixels, after: Pixels) -> tuple[Pixels, Pixels]:
         """Follow what is selected; returns the frames before and after an action without marks of that."""
@@ -535,29 +540,28 @@ class Experimenter(FrameAgent):
         return thing
 
     def _pair_to_try(self) -> Option | None:
-        """The next click of pairs to try in a level where no click on a thing has changed anything, if there is one.
-
-        All pairs are tried only if no click on ground does either.
-        """
+        """The next click of pairs to try in a level where no click on a thing has changed anything, if there is one."""
         node = self.graph.nodes[self.here]
-        tried = [option for option in node.options if option.tries]
-        left = [option for option in node.options if not option.tries]
-        if not left and len(self.graph.nodes) == 1 and self._refine():
+        is_tested = all(option.tries for option in node.options)
+        if is_tested and len(self.graph.nodes) == 1 and self._refine():
             return None
-        self.tries_pairs = (
-            self.selection is not None
-            and not self.selection.is_known
-            and not self.task.keys
-            and len(self.graph.nodes) == 1
-            and all(option.target == self.here for option in tried)
-            and all(option.thing is not None and option.thing.is_ground for option in left)
-            and not (left and self.selection.has_tried(self.here, FEW_PAIRS))
-        )
+        self.tries_pairs = self.selection is not None and self._needs_pairs(node, self.selection)
         if not self.tries_pairs or self.selection is None:
             return None
         things = [option.thing for option in node.options if option.thing is not None]
         thing = self.selection.pair_to_try(self.here, things)
         return next((option for option in node.options if option.thing is thing), None) if thing is not None else None
+
+    def _needs_pairs(self, node: Node, selection: Selection) -> bool:
+        """Whether single clicks on things have changed nothing and, after a few pairs, those on ground neither."""
+        if selection.is_known or self.task.keys or len(self.graph.nodes) > 1:
+            return False
+        if any(option.tries and option.target != self.here for option in node.options):
+            return False
+        left = [option.thing for option in node.options if not option.tries]
+        if any(thing is None or not thing.is_ground for thing in left):
+            return False
+        return not (left and selection.has_tried(self.here, FEW_PAIRS))
 
     def _trend(self) -> Aim | None:
         """What levels won before have in common, as an aim."""

@@ -129,11 +129,7 @@ class FrameGraph:
         if found is None and self.refine is not None and self.refine():
             found = self._search(here, past, may_reset=may_reset)
         if found is None or (self.chosen // REPEATING % 2 and self._is_dull(found)):
-            known = self._worth_repeating(here)
-            if known:
-                self.path.clear()
-                least = min(option.tries for option in known)
-                return self.random.choice([option for option in known if option.tries == least])
+            found = self._repeated(here) or found
         if found is None and may_reset:
             found = Option(RESET)
         if found is None:
@@ -160,13 +156,17 @@ class FrameGraph:
         goal = self.path[-1][0] if self.path else found
         return goal.prior * self.responses.estimate(goal.key, goal.thing) < DULL
 
-    def _worth_repeating(self, here: bytes) -> list[Option]:
-        """The tested actions that change a frame; where nothing has ever shown, the keys and clicks on things."""
+    def _repeated(self, here: bytes) -> Option | None:
+        """One of the tested actions that change a frame; where nothing has ever shown, a key or a click on a thing."""
         tested = [option for option in self.nodes[here].options if option.tries and not option.lost]
-        changing = [option for option in tested if option.target != here]
-        if changing or len(self.nodes) > 1:
-            return changing
-        return [option for option in tested if option.thing is None or not option.thing.is_ground]
+        worth = [option for option in tested if option.target != here]
+        if not worth and len(self.nodes) == 1:
+            worth = [option for option in tested if option.thing is None or not option.thing.is_ground]
+        if not worth:
+            return None
+        self.path.clear()
+        least = min(option.tries for option in worth)
+        return self.random.choice([option for option in worth if option.tries == least])
 
     def arrived(self, here: bytes, expected: bytes | None) -> None:
         """Drop the path if the frame is not the one that was expected."""
