@@ -246,14 +246,6 @@ def test_undo_and_reset_are_taken_where_they_are_shorter() -> None:
     assert graph_of("a", "b", edges=edges).choose(b"b", [], may_reset=False).key in (1, 2)
 
 
-def test_each_reset_of_a_level_has_to_be_worth_more_than_the_one_before() -> None:
-    graph = graph_of("a", "b", edges={"a": "?b", "b": "?b"})
-    graph.nodes[b"b"].options[0].prior = 0.2  # what is untested in the first frame is better
-    assert graph.choose(b"b", [], may_reset=True).key == RESET
-    graph.path.clear()
-    assert graph.choose(b"b", [], may_reset=True) is graph.nodes[b"b"].options[0]
-
-
 def test_a_spoilt_level_is_reset_however_often() -> None:
     graph = graph_of("a", "b", edges={"a": "?b", "b": "bb"})
     for _ in range(20):
@@ -273,19 +265,6 @@ def test_a_new_round_begins_with_a_reset_only_if_no_way_back_is_known(edges: str
 def test_where_nothing_ever_shows_keys_are_repeated_and_no_level_is_reset() -> None:
     result = play(create("experimenter", Order().task, 1), Order(), 300)
     assert (result.won, result.resets) == (True, 0)
-
-
-def test_what_changes_the_frame_is_repeated_in_turns_with_what_hardly_promises_anything() -> None:
-    graph = graph_of("a", edges={"a": "a"})
-    wall = (3,)
-    for x in range(60):
-        graph.responses.learn(CLICK, Thing(wall, x, 0), changed=False)
-    works, *untested = (Option(CLICK, Thing(look, 9, 9)) for look in ((9, 4, 4, 16), *[wall] * 40))
-    works.tries, works.target = 1, b"b"
-    graph.nodes[b"b"] = Node(blank(), features(blank(), []), [])
-    graph.nodes[b"a"].options[:] = [works, *untested]
-    chosen = [graph.choose(b"a", [], may_reset=False) for _ in range(40)]
-    assert 15 <= sum(option is works for option in chosen) <= 25
 
 
 # ------------------------------------------------------------------------------------------------------- the whole

@@ -19,14 +19,11 @@ from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO
 PATIENCE = 0.8  #: factor of an action's value per step on the way to it
 WON_BEFORE = 1.5  #: factor for actions like one that has ended a level
 JITTER = 0.05  #: size of the random part of values
-RESET_STEPS = 5  #: steps that the first reset of a level counts for on the way to an action; each one counts for more
-DEAREST = 5  #: most that a reset counts for, in first ones
+RESET_STEPS = 5  #: steps that a reset counts for on the way to an action
 LATER = 120  #: actions of exploring in a level after which every other turn is without experience
 TURN = 60  #: actions of a turn
 KNOWN = 0.1  #: factor for actions whose outcome is expected to be a frame that is known
 REFRESH = 12  #: actions after which the best option of a frame is looked up again
-DULL = 0.05  #: estimate below which an untested action is hardly expected to do anything
-REPEATING = 10  #: actions of a turn in which others are repeated instead
 
 
 @dataclass(slots=True, eq=False)
@@ -80,7 +77,6 @@ class FrameGraph:
     clock: int = 0
     chosen: int = 0  #: actions of exploring
     is_plain: bool = False  #: whether experience does not count at present
-    resets: int = 0  #: resets of the level that were chosen
     path: deque[tuple[Option, bytes]] = field(default_factory=deque)  #: the rest of a known path, with expected frames
 
     def record(self, here: bytes, option: Option, target: bytes | None) -> None:
@@ -128,14 +124,12 @@ class FrameGraph:
         found = self._search(here, past, may_reset=may_reset)
         if found is None and self.refine is not None and self.refine():
             found = self._search(here, past, may_reset=may_reset)
-        if found is None or (self.chosen // REPEATING % 2 and self._is_dull(found)):
-            found = self._repeated(here) or found
+        found = found or self._repeated(here)
         if found is None and may_reset:
             found = Option(RESET)
         if found is None:
             alive = [option for option in node.options if not option.lost] or node.options
-            return self.random.choice(alive)
-        self.resets += found.key == RESET
+            found = self.random.choice(alive)
         return found
 
     def leads_back(self, here: bytes) -> bool:
@@ -151,11 +145,6 @@ class FrameGraph:
             waiting += new
         return False
 
-    def _is_dull(self, found: Option) -> bool:
-        """Whether what a search has found is to test an action that hardly does anything."""
-        goal = self.path[-1][0] if self.path else found
-        return goal.prior * self.responses.estimate(goal.key, goal.thing) < DULL
-
     def _repeated(self, here: bytes) -> Option | None:
         """One of the tested actions that change a frame; where nothing has ever shown, a key or a click on a thing."""
         tested = [option for option in self.nodes[here].options if option.tries and not option.lost]
@@ -164,7 +153,6 @@ class FrameGraph:
             worth = [option for option in tested if option.thing is None or not option.thing.is_ground]
         if not worth:
             return None
-        self.path.clear()
         least = min(option.tries for option in worth)
         return self.random.choice([option for option in worth if option.tries == least])
 
@@ -192,7 +180,7 @@ class FrameGraph:
                     if known.target is not None and known.target not in came and known.target in self.nodes:
                         layers[depth + 1].append((known.target, (key, known)))
                 if key == here and may_reset:
-                    layers[RESET_STEPS * min(self.resets + 1, DEAREST)].append((self.first, (key, Option(RESET))))
+                    layers[RESET_STEPS].append((self.first, (key, Option(RESET))))
                 if key == here and past:
                     layers[1].append((past[-1], (key, Option(UNDO))))
             depth += 1
