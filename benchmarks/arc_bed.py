@@ -121,12 +121,12 @@ Levels finished and RHAE (`rhae-2026-04`) on a third of the bundled VGDL games a
 its turns, which were chosen with both halves in view, and for one fault that `count` and `flood` of the second one
 showed: the click that lost a level was held against it. Its part for several bodies was also developed on toys of the
 tests, which resemble `mirror` and `turns` of the second half. A version in which each reset of a level was dearer than
-the one before, and what works was repeated sooner, was dropped after plays of all sets, the second half included. Baselines are twice the
-actions of the best planner for VGDL games, and the recorded plays for the test bed. Plays of the same game with different
-seeds are averaged; brackets are 95 % intervals from games drawn again. Rows with options are `experimenter` without a
-part; but for `undo`, they were played before the latest change of resets, which changed 7 of 261 plays of 500 actions, by
-two levels in all. Times are of cores shared with other work; those of `experimenter` itself were taken under more of it.
-`benchmarks/arc_bed.py` plays and writes this page from `benchmarks/results/arc-bed.csv`."""
+the one before, and what works was repeated sooner, was dropped after plays of all sets, the second half included.
+Baselines are twice the actions of the best planner for VGDL games, and the recorded plays for the test bed. Plays of the
+same game with different seeds are averaged; brackets are 95 % intervals from games drawn again. Rows with options are
+`experimenter` without a part; but for `undo`, they were played before the latest change of resets, which changed 7 of 261
+plays of 500 actions, by two levels in all. Times are of cores shared with other work, more of it where `experimenter`
+played with all its parts. `benchmarks/arc_bed.py` plays and writes this page from `benchmarks/results/arc-bed.csv`."""
 
 
 def table(rows: Sequence[Row]) -> str:
