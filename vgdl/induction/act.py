@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from vgdl import Action, Winner
 from vgdl.core.observation import Avatar
 from vgdl.core.state import StateObservation
+from vgdl.induction.evidence import STEPS, ahead
 from vgdl.induction.hypothesis import EDGE, Hypothesis
 from vgdl.induction.likelihood import Difference, World, differences
 from vgdl.induction.observations import Cell, Fate, Frame, layout_of
@@ -31,6 +32,7 @@ _LONGEST = 60  #: ticks of a plan
 _RECENT = 30  #: ticks from which the trust in a hypothesis follows
 _TRUST = 0.6  #: share of right predictions below which half of the actions are random
 _DEATH = -4.0  #: interest in a plan that loses: less than that of any meeting; a part of it for a part of the health
+_DARING = 0.3  #: the same if it meets what has killed it with something in hand with which it has not met that yet
 _WIN = 3.0  #: interest in a plan that wins, as long as no play was won: more than that of two new meetings
 _HOLDING = 0.5  #: interest in a meeting that is only new with what the avatar holds
 _SCORE = 0.5  #: interest in a plan per point
@@ -65,11 +67,13 @@ class Actor:
         self.planned = planned
         self.simulated = 0  #: ticks simulated so far
         self.wins = 0  #: plays won so far
+        self.is_surprised = False  #: whether the last tick had another outcome than predicted
         self._recent: deque[bool] = deque(maxlen=_RECENT)
         self._plan: deque[Action] = deque()
         self._shadow: StateObservation | None = None
         self._world: World | None = None
         self._last: Frame | None = None
+        self._seen: Frame | None = None  # the last frame, in the learner's numbers
         self._visits: Counter[tuple[int, int] | None] = Counter()
 
     @property
@@ -86,13 +90,18 @@ class Actor:
         """Begin a play with these hypotheses, of which the first one is compiled."""
         self._world, self._hypotheses = world, tuple(hypotheses)
         self._plan.clear()
-        self._shadow = self._last = None
+        self._shadow = self._last = self._seen = None
         self._visits.clear()
 
     def note(self, frame: Frame, steady: frozenset[int]) -> None:
         """Take in the next state of the play."""
         ground = Ground(frame, steady)
         self.meetings.update(ground.met(ground.moving(frame.arrays), frame.avatar))
+        if frame.is_over and self._seen is not None and self._seen.avatar is not None:
+            self.meetings.update(
+                _fatal(self._seen, frame)
+            )  # what has killed the avatar is not seen in one cell with it
+        self._seen = frame
         self.wins += frame.is_over and frame.winner == Winner.PLAYER_WINS
         if self._world is None:
             return
@@ -105,6 +114,7 @@ class Actor:
         else:
             self._shadow.advance(self._last.action)
             difference = differences(self._last, self._shadow, shown)
+            self.is_surprised = difference is not None and difference.end
             self._recent.append(difference is None or _foreseen(difference, self._shadow.avatar, shown.avatar))
             if difference is not None:
                 self._plan.clear()
@@ -128,6 +138,8 @@ class Actor:
         self._visits[None if frame.avatar is None else frame.avatar.position] += 1
         if self._last is not None:
             self._last = replace(self._last, action=action)
+        if self._seen is not None:
+            self._seen = replace(self._seen, action=action)
         return action
 
     # ------------------------------------------------------------------------------------------------- planning
@@ -166,6 +178,8 @@ class Actor:
                 plan = (*node.actions, action)
                 moving = self._ground.moving(state.arrays)
                 interest = self._interest(state, moving, node.state, known, disputed) - _EFFORT * len(plan)
+                if interest <= _DEATH and self._is_untried(node.state, action):
+                    interest += _DARING - _DEATH
                 interest += self._lure(state, lures) - here
                 if interest > best[0]:
                     best = interest, plan
@@ -195,6 +209,20 @@ class Actor:
             if before.avatar is not None and before.avatar.health > 0:
                 interest += _DEATH * max(0.0, 1 - state.avatar.health / before.avatar.health)
         return interest
+
+    def _is_untried(self, state: StateObservation, action: Action) -> bool:
+        """Whether an action leads the avatar to what it has not met yet with what it holds now."""
+        if state.avatar is None or self._world is None or not (held := _held(state.avatar, self._world.own)):
+            return False
+        (x, y), block, (dx, dy) = state.avatar.position, self._ground.block, STEPS.get(action.name, (0, 0))
+        cell = int(x) // block + dx, int(y) // block + dy
+        body = self._world.own.get(state.avatar.type, EDGE)
+        kinds = [
+            self._world.own.get(kind, EDGE)
+            for _, kind, _, x, y in state.arrays.tolist()
+            if (x // block, y // block) == cell
+        ]
+        return any(not self.meetings[min(body, kind), max(body, kind), True, held] for kind in kinds if kind != body)
 
     def _lures(self, state: StateObservation) -> dict[Cell, float]:
         """How much each cell attracts the avatar: the worth of the best meeting that can be had from there."""
@@ -332,6 +360,16 @@ class Ground:
 
     def _named(self, kind: int) -> int:
         return kind if self._own is None else self._own.get(kind, EDGE)
+
+
+def _fatal(before: Frame, after: Frame) -> Iterator[Meeting]:
+    """The meetings of the avatar that may have ended a play, in its last tick."""
+    assert before.avatar is not None
+    body, held = before.avatar.type, _held(before.avatar, None)
+    for kind in (ahead(before, before) | ahead(before, after)) - {body}:
+        yield min(body, kind), max(body, kind), True, ()
+        if held:
+            yield min(body, kind), max(body, kind), True, held
 
 
 def _held(avatar: Avatar, own: Mapping[int, int] | None) -> Held:

@@ -19,7 +19,7 @@ from vgdl import Winner, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import names_type
 from vgdl.induction.edits import own_parameters
-from vgdl.induction.evidence import Evidence
+from vgdl.induction.evidence import Evidence, ahead
 from vgdl.induction.hypothesis import End, Hypothesis, Kind, Rule, name_of
 from vgdl.induction.observations import Frame
 from vgdl.induction.signatures import FIRST, GONE, SECOND, class_signature, effect_signature
@@ -70,6 +70,9 @@ def _unmet(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) 
         if frame.avatar is not None and not frame.is_over:
             x, y = map(int, frame.avatar.position)
             stood |= {frame.fates[number][0] for number, *_ in frame.overlapping(x, y)}
+    for play in evidence.plays:
+        if play.ticks and play.frames[-1].is_over and play.frames[-1].winner != Winner.PLAYER_WINS:
+            stood |= ahead(play.frames[-2], play.frames[-2])  # what has killed an avatar has been reached
     starts = [Counter(play.frames[0].arrays["type"].tolist()) for play in evidence.plays]
     shown = set.intersection(*map(set, starts)) if starts else set()
     possible = shown - known - stood - evidence.changing - avatars

@@ -21,8 +21,8 @@ from vgdl.induction.spending import Budget
 from vgdl.language import VGDLError
 
 _FIRST = 100  #: ticks that are observed before the first search
-_SHARE = 0.25  #: of the budget that is left, for a search before the last one
-_GROWTH = 3.0  #: factor by which the evidence has grown when the next search begins
+_SHARE, _GROWTH = 0.2, 3.0  #: of the budget that is left, for the next search; the evidence has grown by this factor
+_BRIEF_SHARE, _BRIEF_GROWTH = 0.05, 1.5  #: the same after a play whose end was not foreseen
 
 
 class Learner:
@@ -54,6 +54,7 @@ class Learner:
         self._numbers: dict[int, int] = {}
         self._actor = Actor(self._draws, Counter[Meeting](), planned)
         self._next = _FIRST
+        self._learnt = 0  # ticks of the evidence of the last search
         self._frame: Frame | None = None
         self._is_quick = is_quick
         self._analogies: tuple[tuple[Hypothesis, int], Hypothesis] = (Hypothesis(()), -1), Hypothesis(())
@@ -89,6 +90,8 @@ class Learner:
         starts = starts or not self.evidence.plays
         if starts and self._worth_learning():
             self.learn()
+        elif starts and self._actor.is_surprised and self._worth_learning(_BRIEF_GROWTH / _GROWTH):
+            self._improve(_BRIEF_SHARE)  # else it would die in the same way again and again until the next search
         self.evidence.add(seen, starts=starts)
         if starts:
             self._actor.start(self.hypotheses, self._world())
@@ -142,15 +145,23 @@ class Learner:
         Args:
             is_last: whether all of the budget that is left may be spent.
         """
-        self.search.improve(1.0 if is_last else _SHARE)
+        self._improve(1.0 if is_last else _SHARE)
         self._next = max(self._next + 1, int(self.evidence.ticks * _GROWTH))
 
-    def _worth_learning(self) -> bool:
+    def _improve(self, share: float) -> None:
+        self.search.improve(share)
+        self._learnt = self.evidence.ticks
+
+    def _worth_learning(self, part: float = 1.0) -> bool:
         """Whether the evidence has grown enough for another search, unless the caller decides.
 
         It is run when play goes on, so that none precedes the last one, which may spend all that is left.
+
+        Args:
+            part: of the factor by which it has to grow.
         """
-        return not self._is_quick and self.evidence.ticks > self._next
+        enough = self._next if part == 1.0 else max(_FIRST, self._learnt * _GROWTH * part)
+        return not self._is_quick and self.evidence.ticks > enough
 
     def _world(self) -> World | None:
         if not self.search.beam:
