@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from vgdl import Action, Winner
 from vgdl.core.observation import Avatar
 from vgdl.core.state import StateObservation
-from vgdl.induction.evidence import STEPS, ahead
+from vgdl.induction.evidence import STEPS
 from vgdl.induction.hypothesis import EDGE, Hypothesis
 from vgdl.induction.likelihood import Difference, World, differences
 from vgdl.induction.observations import Cell, Fate, Frame, layout_of
@@ -73,7 +73,6 @@ class Actor:
         self._shadow: StateObservation | None = None
         self._world: World | None = None
         self._last: Frame | None = None
-        self._seen: Frame | None = None  # the last frame, in the learner's numbers
         self._visits: Counter[tuple[int, int] | None] = Counter()
 
     @property
@@ -90,18 +89,13 @@ class Actor:
         """Begin a play with these hypotheses, of which the first one is compiled."""
         self._world, self._hypotheses = world, tuple(hypotheses)
         self._plan.clear()
-        self._shadow = self._last = self._seen = None
+        self._shadow = self._last = None
         self._visits.clear()
 
     def note(self, frame: Frame, steady: frozenset[int]) -> None:
         """Take in the next state of the play."""
         ground = Ground(frame, steady)
         self.meetings.update(ground.met(ground.moving(frame.arrays), frame.avatar))
-        if frame.is_over and self._seen is not None and self._seen.avatar is not None:
-            self.meetings.update(
-                _fatal(self._seen, frame)
-            )  # what has killed the avatar is not seen in one cell with it
-        self._seen = frame
         self.wins += frame.is_over and frame.winner == Winner.PLAYER_WINS
         if self._world is None:
             return
@@ -138,8 +132,6 @@ class Actor:
         self._visits[None if frame.avatar is None else frame.avatar.position] += 1
         if self._last is not None:
             self._last = replace(self._last, action=action)
-        if self._seen is not None:
-            self._seen = replace(self._seen, action=action)
         return action
 
     # ------------------------------------------------------------------------------------------------- planning
@@ -360,16 +352,6 @@ class Ground:
 
     def _named(self, kind: int) -> int:
         return kind if self._own is None else self._own.get(kind, EDGE)
-
-
-def _fatal(before: Frame, after: Frame) -> Iterator[Meeting]:
-    """The meetings of the avatar that may have ended a play, in its last tick."""
-    assert before.avatar is not None
-    body, held = before.avatar.type, _held(before.avatar, None)
-    for kind in (ahead(before, before) | ahead(before, after)) - {body}:
-        yield min(body, kind), max(body, kind), True, ()
-        if held:
-            yield min(body, kind), max(body, kind), True, held
 
 
 def _held(avatar: Avatar, own: Mapping[int, int] | None) -> Held:

@@ -127,7 +127,7 @@ class Evidence:
         for k, before, after in self.plays[number].steps():
             fewer = len(before.arrays) - len(after.arrays)
             held = before.avatar and after.avatar and before.avatar.resources != after.avatar.resources
-            yield self.changed[number][k], fewer, after.score - before.score, after.is_over, held, ahead(before, before)
+            yield self.changed[number][k], fewer, after.score - before.score, after.is_over, held, ahead(before)
 
     def near(self, one: int, other: int) -> list[Spot]:
         """The ticks before which sprites of two types, or of a type and the edge, are less than two cells apart."""
@@ -225,13 +225,13 @@ def close_pairs(frame: Frame, changing: Set[int], fresh: Set[int]) -> dict[tuple
     return found
 
 
-def ahead(before: Frame, shown: Frame) -> frozenset[int]:
-    """The types, in a frame, where the avatar of an earlier one was and where its action led it."""
-    if before.avatar is None:
+def ahead(frame: Frame) -> frozenset[int]:
+    """The types where the avatar of a frame is and where its action leads it."""
+    if frame.avatar is None:
         return frozenset()
-    (x, y), (dx, dy) = map(int, before.avatar.position), STEPS.get(before.action.name, (0, 0))
-    spots = ((x, y), (x + dx * before.block_size, y + dy * before.block_size))
-    return frozenset(shown.fates[number][0] for spot in spots for number, *_ in shown.overlapping(*spot))
+    (x, y), (dx, dy) = map(int, frame.avatar.position), STEPS.get(frame.action.name, (0, 0))
+    spots = ((x, y), (x + dx * frame.block_size, y + dy * frame.block_size))
+    return frozenset(frame.fates[number][0] for spot in spots for number, *_ in frame.overlapping(*spot))
 
 
 def _renumbered(frame: Frame, hypothesis: Hypothesis) -> Frame:

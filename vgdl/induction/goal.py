@@ -72,7 +72,7 @@ def _unmet(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) 
             stood |= {frame.fates[number][0] for number, *_ in frame.overlapping(x, y)}
     for play in evidence.plays:
         if play.ticks and play.frames[-1].is_over and play.frames[-1].winner != Winner.PLAYER_WINS:
-            stood |= ahead(play.frames[-2], play.frames[-2])  # what has killed an avatar has been reached
+            stood |= ahead(play.frames[-2])  # what has killed an avatar has been reached
     starts = [Counter(play.frames[0].arrays["type"].tolist()) for play in evidence.plays]
     shown = set.intersection(*map(set, starts)) if starts else set()
     possible = shown - known - stood - evidence.changing - avatars
