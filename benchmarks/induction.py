@@ -138,9 +138,10 @@ def predicted(game: Game, learner: Learner, observer: Observer, seed: int, ticks
     tests = Evidence()
     for level in levels_of(game, HELD_OUT):
         watch(tests, game, level, learner, observer, seed, ticks, ticks)
+    judge = Judge(tests)
     try:
-        world = Judge(tests).world(learner.completed)
-        report = Judge(tests).report(world)
+        world = judge.world(learner.completed)
+        report = judge.report(world)
     except VGDLError:
         return 0.0, math.inf, 0.0
     ranks = [1 / rank for rank in _ranks(tests, world, random.Random(seed))]

@@ -132,9 +132,8 @@ class Search:
             self._keep(judged)
         if self.beam[0] in former:  # the new classes did not pay, and the former text may have new conflicts
             self._improve_long()
-        while (
-            self._pruned() or self._widened()
-        ) and not self.purse.spent:  # superfluous rules may be in the way of others
+        # superfluous rules may have been in the way of others
+        while (self._pruned() or self._widened()) and not self.purse.spent:
             self._improve_long()
 
     def _judge_by(self, spans: list[Span], hypotheses: Iterable[Hypothesis]) -> None:
@@ -354,14 +353,13 @@ class Search:
         again = depth == 1 and self._mark(best.hypothesis, scene, 0) in self._postponed
         first = 0 if again else _SLICE * _DEPTHS[depth]
         edits = list(itertools.islice(possible, first, _SLICE * _DEPTHS[depth + 1]))
+        controls = functools.cache(functools.partial(self._controls, best, scene))  # slices share places
         trials: list[Trial] = []
         for start in range(0, len(edits), _SLICE):
             if self.purse.spent:
                 break
             for place, part in _by_place(best.hypothesis, edits[start : start + _SLICE]).items():
-                trials += self._tried(
-                    best, part, *_examples_at(place, group), self._controls(best, scene, place), place
-                )
+                trials += self._tried(best, part, *_examples_at(place, group), controls(place), place)
             if any(trial.share >= _EXPLAINED for trial in trials):
                 accepted = self._accepted(best, trials)
                 if accepted is not None:
