@@ -29,7 +29,8 @@ class RunPages:
     def __init__(self, database: Database) -> None:
         """Write nothing yet."""
         self._database = database
-        self._work = Path(tempfile.mkdtemp(prefix="vgdl-runs-"))
+        self._folder = tempfile.TemporaryDirectory(prefix="vgdl-runs-", ignore_cleanup_errors=True)
+        self._work = Path(self._folder.name)
         self._known: OrderedDict[int, StaticFiles | str] = OrderedDict()  # pages, or why there are none
         self._asked: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._waiting: set[int] = set()
@@ -39,7 +40,7 @@ class RunPages:
     def close(self) -> None:
         """Stop writing, and remove what was written."""
         self._writer.kill()
-        shutil.rmtree(self._work, ignore_errors=True)
+        self._folder.cleanup()
 
     def get(self, number: int) -> StaticFiles | str | None:
         """The pages of a run, or why there are none; None if they are being written from now on."""

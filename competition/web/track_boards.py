@@ -79,7 +79,8 @@ class TrackBoards:
         """
         self._places = places
         self._boards: dict[str, TrackBoard] = {}
-        self._work = Path(tempfile.mkdtemp(prefix="vgdl-boards-"))
+        self._folder = tempfile.TemporaryDirectory(prefix="vgdl-boards-", ignore_cleanup_errors=True)
+        self._work = Path(self._folder.name)
         self._count = 0
         self._writer = Writer()
         self._find()
@@ -87,7 +88,7 @@ class TrackBoards:
     def close(self) -> None:
         """Stop writing, and remove what was written."""
         self._writer.kill()
-        shutil.rmtree(self._work, ignore_errors=True)
+        self._folder.cleanup()
 
     def every(self) -> list[TrackBoard]:
         """All boards, by name."""

@@ -32,7 +32,7 @@ class Amounts:
     ways: Counter[str] = field(default_factory=Counter)  #: directions of moves
     runs: Counter[int] = field(default_factory=Counter)  #: ticks from a turn to the next one
     births_nearby: Counter[int] = field(default_factory=Counter)  #: types of new sprites that appear on or beside one
-    makers: Counter[frozenset[int]] = field(default_factory=Counter)  #: types on or beside which a sprite appeared
+    makers: Counter[frozenset[int]] = field(default_factory=Counter)  #: types on which a sprite appeared, or else beside
     births: Counter[int] = field(default_factory=Counter)  #: types of new sprites that appear on one
     near: Counter[int] = field(default_factory=Counter)  #: types of other sprites in the same state
     categories: Counter[int] = field(default_factory=Counter)
@@ -225,7 +225,8 @@ class _Collector:
                     self.last_births[number, fate[0]] = tick
         for kind, weight in near.items():
             self.amounts[kind].births_nearby[fate[0]] += weight
-        self.amounts[fate[0]].makers[frozenset(near)] += 1
+        on = {kind for kind, weight in near.items() if weight == 2}
+        self.amounts[fate[0]].makers[frozenset(on or near)] += 1
 
 
 def is_share(parameter: Parameter) -> bool:

@@ -11,6 +11,7 @@ from vgdl.induction.amounts import names_type
 from vgdl.induction.edits import fits_observed, own_parameters, switched
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import SPARE, Hypothesis, Kind
+from vgdl.induction.prior import largest_like
 from vgdl.induction.signatures import class_signature
 from vgdl.ontology.rows import Lookup, SpriteClass
 
@@ -25,6 +26,8 @@ def completed(hypothesis: Hypothesis, evidence: Evidence, types: int = 0) -> Hyp
         row = ontology.sprite_class(kinds[number].word)
         if row is None or not row.avatar:
             kinds[number] = default_kind(Category.AVATAR, actions)
+    for number, most in _most_held(evidence).items():
+        kinds[number] = _roomy(kinds[number], most)
     return replace(hypothesis, kinds=tuple(kinds), square_size=_square_size(evidence))
 
 
@@ -36,6 +39,29 @@ def _categories(evidence: Evidence) -> Mapping[int, int]:
             for kind, category in zip(frame.arrays["type"].tolist(), frame.arrays["category"].tolist(), strict=True):
                 found.setdefault(kind, category)
     return found
+
+
+def _most_held(evidence: Evidence) -> Mapping[int, int]:
+    """The largest amount of each type that an avatar held."""
+    found: dict[int, int] = {}
+    for play in evidence.plays:
+        for frame in play.frames:
+            for kind, amount in frame.avatar.resources.items() if frame.avatar is not None else ():
+                found[kind] = max(found.get(kind, 0), amount)
+    return found
+
+
+def _roomy(kind: Kind, most: int) -> Kind:
+    """The class of a type with a limit that is no smaller than an amount that was held.
+
+    With a lower one, no rule that changes amounts does anything, so none would be found.
+    """
+    row = ontology.sprite_class(kind.word)
+    possible = {} if row is None else ontology.parameters(row)
+    if "limit" not in possible or not possible["is_resource"].default:
+        return kind
+    limit = dict(kind.parameters).get("limit", possible["limit"].default)
+    return kind.but("limit", largest_like(most)) if most > limit else kind
 
 
 def default_kind(category: int | None, actions: set[str] | None) -> Kind:

@@ -238,6 +238,8 @@ class Proposer:
                 continue
             for place in self._places(hypothesis, rule):
                 yield hypothesis.with_rules((*hypothesis.rules[:place], rule, *hypothesis.rules[place:]))
+            for number, kind in self._marks(hypothesis, rule, scene):
+                yield hypothesis.with_rules((*hypothesis.rules, rule)).with_kind(number, kind)
             same = [k for k, other in enumerate(hypothesis.rules) if other.pair == rule.pair]
             if same:
                 rest = [other for other in hypothesis.rules if other.pair != rule.pair]
@@ -247,10 +249,27 @@ class Proposer:
         """Rules on the pairs of a scene that can show one of its changes."""
         for row, (first, second) in itertools.product(ontology.ALL_EFFECTS, scene.pairs):
             for named in self._fillings(row, first, second, scene):
-                for rule in self._with_amounts(row, Rule(row.name, named, first, second), scene.held):
-                    yield rule
-                    if scene.score:
-                        yield rule.but("scoreChange", scene.score)
+                plain = Rule(row.name, named, first, second)
+                shown = _may_show(plain, scene)
+                turned = (plain.but(switch, True) for switch in _switches(row))
+                more = [rule for rule in turned if _may_show(rule, scene) & scene.changes > shown & scene.changes]
+                for given in (plain, *more):
+                    for rule in self._with_amounts(row, given, scene.held):
+                        yield rule
+                        if scene.score:
+                            yield rule.but("scoreChange", scene.score)
+
+    def _marks(self, hypothesis: Hypothesis, rule: Rule, scene: Scene) -> Iterator[tuple[int, Kind]]:
+        """Classes for a type of a rule that only name another one for rules, such as that of an entrance."""
+        others = {kind: None for pair in scene.pairs for kind in pair if kind >= 0 and kind not in rule.pair}
+        for number in sorted(kind for kind in rule.pair if kind >= 0):
+            for row in self._classes(number):
+                named = [p.name for p in own_parameters(row) if names_type(p) and p.lookup is Lookup.UNCHECKED]
+                if named and not class_signature(row) - {GONE}:
+                    for other in itertools.islice(others, _MOST_NAMED):
+                        kind = Kind(row.name, tuple((name, name_of(other)) for name in named))
+                        if kind != hypothesis.kinds[number]:
+                            yield number, kind
 
     def preventions(self, hypothesis: Hypothesis, scene: Scene) -> Iterator[Hypothesis]:
         """Insert, before a rule on types that probably met, one that says that it does not apply where others meet."""
@@ -385,7 +404,9 @@ class Proposer:
             shown = {change for _, change in changes}
             for kind in self.kind_options(hypothesis.kinds[number], number, shown):
                 yield hypothesis.with_kind(number, kind)
-        for number in sorted(fresh):
+        near = {kind for pair in scene.pairs for kind in pair if kind >= 0}  # it may have sent them another way
+        makers = {kind for kind in near if made(hypothesis.kinds[kind]) & scene.types}
+        for number in sorted(fresh | makers):
             for kind in self.kind_variants(hypothesis.kinds[number], number):
                 yield hypothesis.with_kind(number, kind)
 
@@ -635,6 +656,24 @@ def changed_kinds(one: Hypothesis, other: Hypothesis) -> set[int]:
     return {kind for k, (was, now) in pairs if was != now for kind in (k, *made(was), *made(now))}
 
 
+def _switches(row: Effect) -> list[str]:
+    """The switches of an effect that are off by default and on which what it shows depends."""
+    known = ontology.parameters(row)
+    return sorted({write.when for write in row.writes if write.when is not None and not known[write.when].default})
+
+
+def _may_show(rule: Rule, scene: Scene) -> frozenset[Change]:
+    """The changes that a rule may show."""
+    row = ontology.effect(rule.word)
+    assert row is not None
+    known = ontology.parameters(row)
+    switches = {write.when for write in row.writes if write.when is not None}
+    given = dict(rule.parameters)
+    on = frozenset(name for name in switches if given.get(name, known[name].default))
+    roles = {FIRST: {rule.first}, SECOND: {rule.second}, NAMED: rule.types - rule.pair, OTHER: scene.types}
+    return frozenset((kind, change) for role, change in effect_signature(row, on) for kind in roles[role])
+
+
 def explicable(one: Hypothesis, other: Hypothesis, scene: Scene, conflicts: int) -> float:
     """How many facts of all conflicts of a scene a new rule, class or termination of the other hypothesis may explain.
 
@@ -643,9 +682,7 @@ def explicable(one: Hypothesis, other: Hypothesis, scene: Scene, conflicts: int)
     best = 0.0
     for rule in set(other.rules) - set(one.rules):
         row = ontology.effect(rule.word)
-        assert row is not None
-        roles = {FIRST: {rule.first}, SECOND: {rule.second}, NAMED: rule.types - rule.pair, OTHER: scene.types}
-        shown = {(kind, change) for role, change in effect_signature(row) for kind in roles[role]}
+        shown = set(_may_show(rule, scene))
         if row in _preventing():  # what it prevents may have any other fate
             shown |= {change for change in scene.changes if change[0] == rule.first}
         facts = len(shown & scene.changes) + (bool(scene.score) and rule.get("scoreChange") == scene.score)
@@ -657,7 +694,7 @@ def explicable(one: Hypothesis, other: Hypothesis, scene: Scene, conflicts: int)
             changes = {(number, change) for change in class_signature(sprite)}
             changes |= {(named, NEW) for named in now.types if sprite.creates}
             if was.word == now.word:  # its signature does not tell what one parameter is good for
-                changes |= {change for change in scene.changes if change[0] == number}
+                changes |= {change for change in scene.changes if change[0] in {number, *made(now)}}
             best = max(best, conflicts * len(changes & scene.changes))
     return best + conflicts * (scene.end > 0 and one.ends != other.ends)
 

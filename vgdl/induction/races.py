@@ -269,7 +269,7 @@ def _makers(beside: Mapping[int, int], near: Counter[frozenset[int]]) -> frozens
 
     Args:
         beside: how many appeared on or beside sprites of each type.
-        near: the types on or beside which one appeared, with how many did.
+        near: the types on which one appeared, or beside which if it appeared on none, with how many did.
     """
     most = max(beside.values(), default=0)
     found = {kind for kind, count in beside.items() if count > _MAKER * most}

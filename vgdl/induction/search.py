@@ -33,7 +33,6 @@ _SHORT, _LONG = (0, 2), (8, 16)  #: ticks before and after a conflict on which r
 _BARE = 0, 1  #: those of a conflict alone
 _CONTROLS = 8  #: ticks on which edits should change nothing
 _MOST_PAIRS = 24  #: ordered pairs of types that may have met, of a group: those that met in most of its conflicts
-_WEIGHED = 1  #: conflicts of a group by which edits are put in order: more would try all effects on one pair first
 _SLICE = 30  #: edits that are tried at a time, those first that may explain most
 _DEPTHS = (0, 3, 6, 30)  #: slices per conflict: those up to the second number first, further ones where nothing pays
 _EXPLAINED = 0.8  #: of the bits of a conflict's examples; an edit that saves so many is accepted without further trials
@@ -172,7 +171,7 @@ class Search:
             The former hypotheses, to be compared in the end.
         """
         best = self.beam[0].hypothesis
-        chosen = self._races.choose(best, self._proposer)
+        chosen = completed(self._races.choose(best, self._proposer), self.evidence)
         judged = self._judged(chosen, math.inf) if chosen != best else None
         if judged is None:
             return []
@@ -331,13 +330,21 @@ class Search:
         kinds = tuple(hypothesis.kinds[kind] for kind in sorted(concerned))
         return depth, scene.key, rules, kinds, hypothesis.ends if scene.end else ()
 
-    def _ranked(self, best: Judged, scene: Scene, group: Group, weighed: int = _WEIGHED) -> Iterator[Hypothesis]:
-        """The edits that could explain a group of conflicts: each kind of them in turn, most promising first."""
-        outlook = functools.partial(self._outlook, best, scene, len(group), weighed)
+    def _ranked(self, best: Judged, scene: Scene, group: Group, *weighed: int) -> Iterator[Hypothesis]:
+        """The edits that could explain a group of conflicts: each kind of them in turn, most promising first.
+
+        Args:
+            weighed: conflicts of the group by which the edits are put in order; of several such orders, each in turn.
+        """
         kinds = self._proposer.kinds(best.hypothesis, scene) if scene.changes else ()
-        found = (*self._edits(best, scene, group), kinds)
-        ranked = [sorted(dict.fromkeys(edits), key=outlook) for edits in found]
-        return (edit for row in itertools.zip_longest(*ranked) for edit in row if edit is not None)
+        ranked: list[list[Hypothesis]] = []
+        for edits in (*self._edits(best, scene, group), kinds):
+            worth = {edit: self._outlook(best, scene, len(group), edit) for edit in edits}
+            for number in dict.fromkeys(min(number, len(group)) for number in weighed):
+                share = number / len(group)
+                ranked.append(sorted(worth, key=lambda edit: worth[edit][0] - share * worth[edit][1]))
+        turns = itertools.chain.from_iterable(itertools.zip_longest(*ranked))
+        return iter(dict.fromkeys(edit for edit in turns if edit is not None))
 
     def _best_edit(
         self, best: Judged, scene: Scene, group: Group, depth: int, kept: Set[Rule] = frozenset()
@@ -348,7 +355,8 @@ class Search:
             depth: which edits are tried.
             kept: rules that are to be mended by others, if any.
         """
-        ranked = self._ranked(best, scene, group)
+        # by one conflict alone, short rules come first; by all, those on the types that met in most of them
+        ranked = self._ranked(best, scene, group, 1, len(group))
         possible = (edit for edit in ranked if not kept or _mends(edit, best.hypothesis, kept))
         again = depth == 1 and self._mark(best.hypothesis, scene, 0) in self._postponed
         first = 0 if again else _SLICE * _DEPTHS[depth]
@@ -370,12 +378,10 @@ class Search:
             self._postponed.add(self._mark(best.hypothesis, scene, 0))
         return self._accepted(best, good)
 
-    def _outlook(self, best: Judged, scene: Scene, conflicts: int, weighed: int, edit: Hypothesis) -> float:
-        """The bits of a text less those of conflicts that it may explain, as the signatures of its new words say."""
-        if parts.OUTLOOK in self.without:
-            return self.purse.length(edit)
-        share = min(1.0, weighed / conflicts)
-        return self.purse.length(edit) - MISS * share * explicable(best.hypothesis, edit, scene, conflicts)
+    def _outlook(self, best: Judged, scene: Scene, conflicts: int, edit: Hypothesis) -> tuple[float, float]:
+        """The bits of a text, and those of conflicts that it may explain, as the signatures of its new words say."""
+        hopes = 0.0 if parts.OUTLOOK in self.without else explicable(best.hypothesis, edit, scene, conflicts)
+        return self.purse.length(edit), MISS * hopes
 
     def _accepted(self, best: Judged, trials: Iterable[Trial]) -> Judged | None:
         """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam."""
@@ -560,8 +566,8 @@ def _examples(group: Sequence[Conflict]) -> list[Conflict]:
 
 def _mends(edit: Hypothesis, former: Hypothesis, kept: Set[Rule]) -> bool:
     """Whether an edit changes rules on types other than those of some rules, which it keeps as they are."""
-    pairs = {(rule.first, rule.second) for rule in kept}
-    rules = [[rule for rule in hypothesis.rules if (rule.first, rule.second) in pairs] for hypothesis in (edit, former)]
+    pairs = {rule.pair for rule in kept}
+    rules = [[rule for rule in hypothesis.rules if rule.pair in pairs] for hypothesis in (edit, former)]
     return rules[0] == rules[1] and (edit.ends, edit.kinds) == (former.ends, former.kinds)
 
 
@@ -574,10 +580,10 @@ def _difference(one: Hypothesis, other: Hypothesis) -> tuple[tuple[object, ...],
 
 def _place_of(one: Hypothesis, other: Hypothesis) -> Place:
     """What an edit changes: classes, the rules on a pair of types, which is in ascending order, or anything else."""
-    if one.kinds != other.kinds:
-        return _CLASSES_OF
     new = [rule for rule in other.rules if rule not in one.rules]
-    return (min(new[0].first, new[0].second), max(new[0].first, new[0].second)) if len(new) == 1 else _ANY
+    if len(new) == 1:
+        return min(new[0].first, new[0].second), max(new[0].first, new[0].second)
+    return _CLASSES_OF if one.kinds != other.kinds else _ANY
 
 
 def _by_place(former: Hypothesis, edits: Iterable[Hypothesis]) -> dict[Place, list[Hypothesis]]:

@@ -38,10 +38,17 @@ _ROLES = {"first": FIRST, "second": SECOND, "all": OTHER, "self": FIRST}
 
 
 @functools.cache
-def effect_signature(row: Effect) -> frozenset[Token]:
-    """What an effect can show; the score alone, if it changes no sprite."""
+def effect_signature(row: Effect, on: frozenset[str] | None = None) -> frozenset[Token]:
+    """What an effect can show; the score alone, if it changes no sprite.
+
+    Args:
+        row: the effect.
+        on: those of its switches that are on; None: each may be.
+    """
     found: set[Token] = set()
     for write in row.writes:
+        if on is not None and write.when is not None and write.when not in on:
+            continue
         role = _ROLES.get(write.target, NAMED)
         roles = (FIRST, SECOND, OTHER) if role == OTHER else (role,)
         found |= {(r, change) for r in roles for change in changes_of(write.what)}

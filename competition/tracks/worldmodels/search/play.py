@@ -306,7 +306,7 @@ class _Planner:
             action = self._explorer.act(self._view(), watch, actions)
         else:
             action = self._choose(self._players, watch)
-        if learnt is not None and (explores or not self.is_sure or learnt.is_vain(action)):
+        if learnt is not None:
             action = _cautious(learnt, action, actions, self.draws)
         return action
 
