@@ -38,7 +38,7 @@ from vgdl.induction.signatures import (
     class_signature,
     effect_signature,
 )
-from vgdl.ontology.rows import Effect, Lookup, Parameter, Refers, SpriteClass, Termination
+from vgdl.ontology.rows import Effect, Lookup, Parameter, Refers, SpriteClass, Termination, What
 from vgdl.ontology.rows import Kind as FieldKind
 
 _MOST_NEAR = 4  #: types near a sprite that are considered as partners
@@ -67,6 +67,7 @@ class Scene:
         end: the outcome if it was not predicted: 1 for a game that goes on, 3 for a lost one, 4 for a won one; else 0.
         held: what the avatar held before one of these conflicts, and what it gained, by type; what changed comes first,
             then what it had some of.
+        health: by how much its health changed in one of them.
     """
 
     changes: frozenset[Change]
@@ -74,6 +75,7 @@ class Scene:
     score: int
     end: int
     held: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    health: int = 0
 
     @functools.cached_property
     def types(self) -> frozenset[int]:
@@ -105,8 +107,9 @@ def scenes_of(conflict: Conflict, evidence: Evidence) -> Iterator[Scene]:
                     pairs[pair] = max(chance, pairs.get(pair, 0.0))
         pairs |= {(kind, CLOCK): 1.0 for kind in steady}
         held = _holding(before, after)
+        health = after.avatar.health - before.avatar.health if before.avatar and after.avatar else 0
         end = (3 + after.winner if after.is_over else 1) if conflict.end else 0
-        yield Scene(frozenset(changes | facts), pairs, int(conflict.score), end, held)
+        yield Scene(frozenset(changes | facts), pairs, int(conflict.score), end, held, health)
 
 
 def _holding(before: Frame, after: Frame) -> dict[int, tuple[int, int]]:
@@ -238,12 +241,13 @@ class Proposer:
                 continue
             for place in self._places(hypothesis, rule):
                 yield hypothesis.with_rules((*hypothesis.rules[:place], rule, *hypothesis.rules[place:]))
-            for number, kind in self._marks(hypothesis, rule, scene):
-                yield hypothesis.with_rules((*hypothesis.rules, rule)).with_kind(number, kind)
+            rest = [other for other in hypothesis.rules if other.pair != rule.pair]
             same = [k for k, other in enumerate(hypothesis.rules) if other.pair == rule.pair]
             if same:
-                rest = [other for other in hypothesis.rules if other.pair != rule.pair]
                 yield hypothesis.with_rules((*rest[: same[0]], rule, *rest[same[0] :]))
+            for number, kind in self._marks(hypothesis, rule, scene):
+                if kind != hypothesis.kinds[number]:
+                    yield hypothesis.with_rules((*rest, rule)).with_kind(number, kind)
 
     def fitting_rules(self, scene: Scene) -> Iterator[Rule]:
         """Rules on the pairs of a scene that can show one of its changes."""
@@ -254,22 +258,25 @@ class Proposer:
                 turned = (plain.but(switch, True) for switch in _switches(row))
                 more = [rule for rule in turned if _may_show(rule, scene) & scene.changes > shown & scene.changes]
                 for given in (plain, *more):
-                    for rule in self._with_amounts(row, given, scene.held):
+                    for rule in self._with_amounts(row, given, scene):
                         yield rule
                         if scene.score:
                             yield rule.but("scoreChange", scene.score)
 
     def _marks(self, hypothesis: Hypothesis, rule: Rule, scene: Scene) -> Iterator[tuple[int, Kind]]:
-        """Classes for a type of a rule that only name another one for rules, such as that of an entrance."""
+        """Classes of a rule's types that only the rule is about: an entrance with an exit, a sign with a direction."""
         others = {kind: None for pair in scene.pairs for kind in pair if kind >= 0 and kind not in rule.pair}
         for number in sorted(kind for kind in rule.pair if kind >= 0):
             for row in self._classes(number):
                 named = [p.name for p in own_parameters(row) if names_type(p) and p.lookup is Lookup.UNCHECKED]
                 if named and not class_signature(row) - {GONE}:
                     for other in itertools.islice(others, _MOST_NAMED):
-                        kind = Kind(row.name, tuple((name, name_of(other)) for name in named))
-                        if kind != hypothesis.kinds[number]:
-                            yield number, kind
+                        yield number, Kind(row.name, tuple((name, name_of(other)) for name in named))
+        sign = None if rule.second < 0 else ontology.sprite_class(hypothesis.kinds[rule.second].word)
+        effect = ontology.effect(rule.word)
+        turns = effect is not None and any(w.target == "first" and w.what & What.ORIENTATION for w in effect.writes)
+        if sign is not None and turns and not class_signature(sign) - {GONE}:
+            yield from ((rule.second, hypothesis.kinds[rule.second].but("orientation", way)) for way in WAYS.values())
 
     def preventions(self, hypothesis: Hypothesis, scene: Scene) -> Iterator[Hypothesis]:
         """Insert, before a rule on types that probably met, one that says that it does not apply where others meet."""
@@ -283,18 +290,23 @@ class Proposer:
                         new = Rule(row.name, tuple(sorted(given.items())), first, second)
                         yield hypothesis.with_rules((*hypothesis.rules[:place], new, *hypothesis.rules[place:]))
 
-    def _with_amounts(self, row: Effect, rule: Rule, holding: Mapping[int, tuple[int, int]]) -> Iterator[Rule]:
-        """The rule, and, if it names a type of which avatars hold some, with the amounts held for its numbers.
+    def _with_amounts(self, row: Effect, rule: Rule, scene: Scene) -> Iterator[Rule]:
+        """The rule, and with other amounts for its numbers: by how much the health has changed, if it can show that.
 
-        First what was gained in the conflict, then what was held and the numbers next to it: words may compare or add.
+        If it names a type of which avatars hold some, first what was gained in the conflict, then what was held and the
+        numbers next to it: words may compare or add.
         """
         yield rule
         held = [kind for _, value in rule.parameters for kind in numbers_in(value) if kind in self.held]
-        for parameter in own_parameters(row) if held else ():
+        found: list[int] = []
+        if held:
+            now, gain = scene.held.get(held[0], (0, 0))
+            found = [gain, now, now + 1, now - 1, *list(self.amounts[held[0]].held)[:_MOST_AMOUNTS]]
+        elif scene.health and any(change == HEALTH for _, change in effect_signature(row)):
+            found = [abs(scene.health)]
+        for parameter in own_parameters(row) if found else ():
             if parameter.kind is FieldKind.INT:
-                now, gain = holding.get(held[0], (0, 0))
-                usual = list(self.amounts[held[0]].held)[:_MOST_AMOUNTS]
-                for amount in dict.fromkeys((gain, now, now + 1, now - 1, *usual)):
+                for amount in dict.fromkeys(found):
                     if amount != parameter.default and (parameter.low is None or amount >= parameter.low):
                         yield rule.but(parameter.name, amount)
 

@@ -32,9 +32,15 @@ def with_goal(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
     if any(end.get("win") == "True" for end in hypothesis.ends):
         return hypothesis
     frames = [frame for play in evidence.plays for frame in play.frames]
-    unmet = _unmet(hypothesis, evidence, frames)
-    reached = [Rule(_removal(), (), goal, avatar) for goal in unmet for avatar in sorted(evidence.actions)]
-    goals = unmet or _goals(hypothesis, evidence, frames)
+    places = _won_without(evidence, frames) or _unmet(hypothesis, evidence, frames)
+    removed = _scores_of_removal(hypothesis).keys()
+    reached = [
+        Rule(_removal(), (), goal, avatar)
+        for goal in places
+        if goal not in removed
+        for avatar in sorted(evidence.actions)
+    ]
+    goals = places or _goals(hypothesis, evidence, frames)
     return _with_end(hypothesis.with_rules((*hypothesis.rules, *reached)), goals, "True")
 
 
@@ -46,6 +52,16 @@ def with_loss(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
     known = [end for end in hypothesis.ends if end.get("win") == "False" and end.types and end.types <= avatars]
     rest = hypothesis.with_ends(end for end in hypothesis.ends if end not in known)
     return _with_end(rest, sorted(avatars), "False")
+
+
+def _won_without(evidence: Evidence, frames: Sequence[Frame]) -> list[int]:
+    """The type whose last sprite vanished where a play was won, if it is the same in all of them."""
+    ends = [play.frames[-2:] for play in evidence.plays if play.ticks and play.frames[-1].winner == Winner.PLAYER_WINS]
+    gone = [set(before.arrays["type"].tolist()) - set(after.arrays["type"].tolist()) for before, after in ends]
+    possible = set.intersection(*gone) - evidence.actions.keys() if gone else set()
+    starts = {kind for play in evidence.plays for kind in play.frames[0].arrays["type"].tolist()}
+    lacking = [starts - set(frame.arrays["type"].tolist()) for frame in frames if not frame.is_over]
+    return sorted(possible - set().union(*lacking))[:1]
 
 
 def _goals(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) -> list[int]:
