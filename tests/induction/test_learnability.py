@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from vgdl.induction.learnability import games_of, learnable, rows_of, shows
+from learnability import games_of, learnable, rows_of, shows
 
 #: words without a template in which they show in random play, with the reason
 NOT_SHOWN = {

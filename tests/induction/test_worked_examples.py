@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import vgdl
+from learnability import LONGEST, held_out
 from vgdl.induction import Budget, Learner, Observer
-from vgdl.induction.learnability import LONGEST, held_out
 from vgdl.induction.lessons import teach
 
 KEY = """BasicGame

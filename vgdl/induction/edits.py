@@ -20,7 +20,20 @@ from vgdl import Category, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import SHARES, WAYS, Amounts, is_share, names_type
 from vgdl.induction.evidence import Evidence
-from vgdl.induction.hypothesis import CLOCK, EDGE, SPARE, End, Hypothesis, Kind, Rule, Value, made, name_of, numbers_in
+from vgdl.induction.hypothesis import (
+    CLOCK,
+    EDGE,
+    SPARE,
+    End,
+    Hypothesis,
+    Kind,
+    Rule,
+    Value,
+    made,
+    name_of,
+    numbers_in,
+    rule_draws,
+)
 from vgdl.induction.likelihood import Conflict, Miss, is_beside
 from vgdl.induction.observations import Fate, Frame
 from vgdl.induction.signatures import (
@@ -248,6 +261,15 @@ class Proposer:
             for number, kind in self._marks(hypothesis, rule, scene):
                 if kind != hypothesis.kinds[number]:
                     yield hypothesis.with_rules((*rest, rule)).with_kind(number, kind)
+
+    def certain(self, hypothesis: Hypothesis, rule: Rule) -> Iterator[Hypothesis]:
+        """Rules without chance that show the same changes as one that draws, which the hypothesis lacks."""
+        if rule_draws(rule):
+            pairs = dict.fromkeys(((rule.first, rule.second), (rule.second, rule.first)), 1.0)
+            scene = Scene(_may_show(rule, Scene(frozenset(), pairs, 0, 0)), pairs, 0, 0)
+            for edit in self.rules(hypothesis, scene):
+                if not any(map(rule_draws, set(edit.rules) - set(hypothesis.rules))):
+                    yield edit
 
     def fitting_rules(self, scene: Scene) -> Iterator[Rule]:
         """Rules on the pairs of a scene that can show one of its changes."""

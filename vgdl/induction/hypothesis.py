@@ -190,16 +190,17 @@ def _restores(word: str) -> bool:
 @functools.lru_cache(maxsize=1 << 12)  # searches make many more hypotheses than come back
 def has_chance(hypothesis: Hypothesis) -> bool:
     """Whether a word of the text draws random numbers, as its row says."""
-    return any(map(draws, hypothesis.kinds)) or any(map(_draws, hypothesis.rules))
+    return any(map(draws, hypothesis.kinds)) or any(map(rule_draws, hypothesis.rules))
 
 
 def drawing(hypothesis: Hypothesis) -> frozenset[int]:
     """The types of which sprites draw random numbers, by their class or by a rule."""
     classes = {number for number in hypothesis.sequence if draws(hypothesis.kinds[number])}
-    return frozenset(classes.union(*(rule.types for rule in hypothesis.rules if _draws(rule))))
+    return frozenset(classes.union(*(rule.types for rule in hypothesis.rules if rule_draws(rule))))
 
 
-def _draws(rule: Rule) -> bool:
+def rule_draws(rule: Rule) -> bool:
+    """Whether the effect of a rule draws random numbers."""
     row = ontology.effect(rule.word)
     return row is not None and bool(row.draws)
 

@@ -185,15 +185,17 @@ class Search:
                 break
 
     def _pruned(self) -> bool:
-        """Remove the rules of the best hypothesis that have become superfluous, such as those that others forestall."""
+        """Remove superfluous rules, such as those that others forestall, and replace rules that excuse by chance."""
         rules = self.beam[0].hypothesis.rules
         for rule in rules:
             best = self.beam[0]
             rest = list(best.hypothesis.rules)
             rest.remove(rule)
-            judged = self._judged(best.hypothesis.with_rules(rest), best.total, best)
-            if judged is not None and judged.total < best.total:
-                self._keep(judged)
+            without = best.hypothesis.with_rules(rest)
+            for edit in dict.fromkeys((without, *self._proposer.certain(without, rule))):
+                judged = None if self.purse.spent else self._judged(edit, self.beam[0].total, best)
+                if judged is not None and judged.total < self.beam[0].total:
+                    self._keep(judged)
         return self.beam[0].hypothesis.rules != rules
 
     def _judged(self, hypothesis: Hypothesis, enough: float, parent: Judged | None = None) -> Judged | None:

@@ -4,7 +4,7 @@ A game is made from a template: a walled room with an avatar and a few sprites, 
 can be seen if random plays of the game differ from those without the line. Then a learner plays the game, and its text
 has to predict held-out plays without a difference that chance does not explain.
 
-``python -m vgdl.induction.learnability [WORD ...]`` prints a line per word.
+``python tests/learnability.py [WORD ...]`` prints a line per word.
 """
 
 from __future__ import annotations
