@@ -78,8 +78,8 @@ class Scene:
             summed over the conflicts with these changes.
         score: the score that was not predicted.
         end: the outcome if it was not predicted: 1 for a game that goes on, 3 for a lost one, 4 for a won one; else 0.
-        held: what the avatar held before one of these conflicts, and what it gained, by type; what changed comes first,
-            then what it had some of.
+        held: by type, the least and the most that the avatar held before these conflicts, and what it gained in one of
+            them; what changed comes first, then what it had some of.
         health: by how much its health changed in one of them.
     """
 
@@ -87,7 +87,7 @@ class Scene:
     pairs: Mapping[tuple[int, int], float]
     score: int
     end: int
-    held: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    held: Mapping[int, tuple[int, int, int]] = field(default_factory=dict)
     health: int = 0
 
     @functools.cached_property
@@ -125,12 +125,24 @@ def scenes_of(conflict: Conflict, evidence: Evidence) -> Iterator[Scene]:
         yield Scene(frozenset(changes | facts), pairs, int(conflict.score), end, held, health)
 
 
-def _holding(before: Frame, after: Frame) -> dict[int, tuple[int, int]]:
-    """What the avatar holds before a tick and gains in it: first what changes, then what it has some of."""
+def merged(scenes: Sequence[Scene], most: int) -> Scene:
+    """One scene for conflicts with the same changes, with so many of the pairs that met most often."""
+    pairs: Counter[tuple[int, int]] = Counter()
+    for scene in scenes:
+        pairs.update(scene.pairs)  # type: ignore[arg-type]
+    held = {}
+    for kind, (_, _, gain) in scenes[0].held.items():
+        amounts = [scene.held.get(kind, (0, 0, 0))[0] for scene in scenes]
+        held[kind] = min(amounts), max(amounts), gain
+    return replace(scenes[0], pairs=dict(pairs.most_common(most)), held=held)
+
+
+def _holding(before: Frame, after: Frame) -> dict[int, tuple[int, int, int]]:
+    """What the avatar holds before a tick, twice, and gains in it: first what changes, then what it has some of."""
     had = {} if before.avatar is None else before.avatar.resources
     has = had if after.avatar is None else after.avatar.resources
-    found = {kind: (amount, has.get(kind, 0) - amount) for kind, amount in had.items()}
-    return dict(sorted(found.items(), key=lambda item: (not item[1][1], not item[1][0], item[0])))
+    found = {kind: (amount, amount, has.get(kind, 0) - amount) for kind, amount in had.items()}
+    return dict(sorted(found.items(), key=lambda item: (not item[1][2], not item[1][0], item[0])))
 
 
 def _clusters(misses: Sequence[Miss], apart: int) -> list[list[Miss]]:
@@ -258,9 +270,9 @@ class Proposer:
             same = [k for k, other in enumerate(hypothesis.rules) if other.pair == rule.pair]
             if same:
                 yield hypothesis.with_rules((*rest[: same[0]], rule, *rest[same[0] :]))
-            for number, kind in self._marks(hypothesis, rule, scene):
-                if kind != hypothesis.kinds[number]:
-                    yield hypothesis.with_rules((*rest, rule)).with_kind(number, kind)
+            for kind in self._marks(hypothesis, rule, scene):
+                if kind != hypothesis.kinds[rule.second]:
+                    yield hypothesis.with_rules((*rest, rule)).with_kind(rule.second, kind)
 
     def certain(self, hypothesis: Hypothesis, rule: Rule) -> Iterator[Hypothesis]:
         """Rules without chance that show the same changes as one that draws, which the hypothesis lacks."""
@@ -285,20 +297,20 @@ class Proposer:
                         if scene.score:
                             yield rule.but("scoreChange", scene.score)
 
-    def _marks(self, hypothesis: Hypothesis, rule: Rule, scene: Scene) -> Iterator[tuple[int, Kind]]:
-        """Classes of a rule's types that only the rule is about: an entrance with an exit, a sign with a direction."""
+    def _marks(self, hypothesis: Hypothesis, rule: Rule, scene: Scene) -> Iterator[Kind]:
+        """Classes of a rule's second type that only the rule is about: an entrance with an exit, a sign with a way."""
+        if rule.second < 0 or (rule.first, MOVED) not in scene.changes:
+            return
         others = {kind: None for pair in scene.pairs for kind in pair if kind >= 0 and kind not in rule.pair}
-        for number in sorted(kind for kind in rule.pair if kind >= 0):
-            for row in self._classes(number):
-                named = [p.name for p in own_parameters(row) if names_type(p) and p.lookup is Lookup.UNCHECKED]
-                if named and not class_signature(row) - {GONE}:
-                    for other in itertools.islice(others, _MOST_NAMED):
-                        yield number, Kind(row.name, tuple((name, name_of(other)) for name in named))
-        sign = None if rule.second < 0 else ontology.sprite_class(hypothesis.kinds[rule.second].word)
-        effect = ontology.effect(rule.word)
+        for row in self._classes(rule.second):
+            named = [p.name for p in own_parameters(row) if names_type(p) and p.lookup is Lookup.UNCHECKED]
+            if named and not class_signature(row) - {GONE}:
+                for other in itertools.islice(others, _MOST_NAMED):
+                    yield Kind(row.name, tuple((name, name_of(other)) for name in named))
+        sign, effect = ontology.sprite_class(hypothesis.kinds[rule.second].word), ontology.effect(rule.word)
         turns = effect is not None and any(w.target == "first" and w.what & What.ORIENTATION for w in effect.writes)
         if sign is not None and turns and not class_signature(sign) - {GONE}:
-            yield from ((rule.second, hypothesis.kinds[rule.second].but("orientation", way)) for way in WAYS.values())
+            yield from (hypothesis.kinds[rule.second].but("orientation", way) for way in WAYS.values())
 
     def preventions(self, hypothesis: Hypothesis, scene: Scene) -> Iterator[Hypothesis]:
         """Insert, before a rule on types that probably met, one that says that it does not apply where others meet."""
@@ -322,8 +334,8 @@ class Proposer:
         held = [kind for _, value in rule.parameters for kind in numbers_in(value) if kind in self.held]
         found: list[int] = []
         if held:
-            now, gain = scene.held.get(held[0], (0, 0))
-            found = [gain, now, now + 1, now - 1, *list(self.amounts[held[0]].held)[:_MOST_AMOUNTS]]
+            least, most, gain = scene.held.get(held[0], (0, 0, 0))
+            found = [gain, least, least + 1, least - 1, most + 1, *list(self.amounts[held[0]].held)[:_MOST_AMOUNTS]]
         elif scene.health and any(change == HEALTH for _, change in effect_signature(row)):
             found = [abs(scene.health)]
         for parameter in own_parameters(row) if found else ():

@@ -11,15 +11,15 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from vgdl.induction import parts
 from vgdl.induction.amounts import amounts_of
 from vgdl.induction.defaults import completed
-from vgdl.induction.edits import Proposer, Scene, changed_kinds, changed_rules, explicable, scenes_of, touched
+from vgdl.induction.edits import Proposer, Scene, changed_kinds, changed_rules, explicable, merged, scenes_of, touched
 from vgdl.induction.evidence import BLOCK, Evidence, Span, Spot
 from vgdl.induction.goal import with_loss
 from vgdl.induction.hypothesis import CLOCK, Hypothesis, Rule, has_chance
@@ -36,6 +36,7 @@ _MOST_PAIRS = 24  #: ordered pairs of types that may have met, of a group: those
 _SLICE = 30  #: edits that are tried at a time, those first that may explain most
 _DEPTHS = (0, 3, 6, 30)  #: slices per conflict: those up to the second number first, further ones where nothing pays
 _EXPLAINED = 0.8  #: of the bits of a conflict's examples; an edit that saves so many is accepted without further trials
+_PLACED = 3.0  #: bits by which a new rule that is not the last one comes later: its place rarely matters
 _FINALISTS = 3  #: edits of classes, and of rules, whose gain is estimated for a conflict
 _ACCEPTED = 2  #: of these, so many are judged again on all evidence
 _NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one to be improved in its stead
@@ -313,17 +314,14 @@ class Search:
     def _groups(self, judged: Judged) -> Iterator[tuple[float, Scene, Group]]:
         """The conflicts by what is to be explained, with their bits."""
         groups: dict[tuple[object, ...], Group] = {}
-        scenes: dict[tuple[object, ...], Scene] = {}
-        pairs: dict[tuple[object, ...], Counter[tuple[int, int]]] = defaultdict(Counter)
+        scenes: dict[tuple[object, ...], list[Scene]] = {}
         for conflict in judged.report.conflicts:
             for scene in scenes_of(conflict, self.evidence):
-                scenes.setdefault(scene.key, scene)
-                pairs[scene.key].update(scene.pairs)
+                scenes.setdefault(scene.key, []).append(scene)
                 groups.setdefault(scene.key, []).append((conflict, scene.pairs))
         for key, group in groups.items():
-            likeliest = dict(pairs[key].most_common(_MOST_PAIRS))
             bits = 1.0 if parts.CONFLICTS in self.without else sum(conflict.bits for conflict, _ in group)
-            yield bits, replace(scenes[key], pairs=likeliest), group
+            yield bits, merged(scenes[key], _MOST_PAIRS), group
 
     def _mark(self, hypothesis: Hypothesis, scene: Scene, depth: int) -> tuple[object, ...]:
         """Identifies a group together with the rules that concern it: after they have changed, it is tried again."""
@@ -383,7 +381,8 @@ class Search:
     def _outlook(self, best: Judged, scene: Scene, conflicts: int, edit: Hypothesis) -> tuple[float, float]:
         """The bits of a text, and those of conflicts that it may explain, as the signatures of its new words say."""
         hopes = 0.0 if parts.OUTLOOK in self.without else explicable(best.hypothesis, edit, scene, conflicts)
-        return self.purse.length(edit), MISS * hopes
+        is_placed = len(edit.rules) > len(best.hypothesis.rules) and edit.rules[-1] in best.hypothesis.rules
+        return self.purse.length(edit) + _PLACED * is_placed, MISS * hopes
 
     def _accepted(self, best: Judged, trials: Iterable[Trial]) -> Judged | None:
         """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam."""

@@ -1,0 +1,227 @@
+"""What one edit changes together: a rule with its switches, its amounts, and classes that only the rule is about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import vgdl
+from lessons import evidence_of
+from vgdl.competition.tracks.worldmodels.search.play import play
+from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
+from vgdl.induction import Budget
+from vgdl.induction.amounts import amounts_of
+from vgdl.induction.defaults import completed
+from vgdl.induction.edits import Proposer, Scene, explicable, merged
+from vgdl.induction.goal import with_goal
+from vgdl.induction.hypothesis import Hypothesis, Kind, Rule
+from vgdl.induction.search import Search, _mends, _place_of
+from vgdl.induction.signatures import GONE, HEALTH, MOVED, NEW
+
+HALLS = """BasicGame
+    SpriteSet
+        wall > Immovable
+        exit > Immovable
+        gate > Portal stype=exit
+        den > SpawnPoint stype=bolt cooldown=6 spawnorientation=RIGHT
+        bolt > Missile speed=0.5
+        you > MovingAvatar
+    LevelMapping
+        w > wall
+        e > exit
+        g > gate
+        d > den
+        A > you
+    InteractionSet
+        you wall > stepBack
+        you den > stepBack
+        bolt wall > killSprite
+        you gate > teleportToExit
+    TerminationSet
+        Timeout limit=1000
+"""
+HALL = "wwwwwwww\nwg A  ew\nw    g w\nwd     w\nwwwwwwww\n"
+
+STREAM = """BasicGame
+    SpriteSet
+        wall > Immovable
+        east > Immovable orientation=RIGHT
+        west > Immovable orientation=LEFT
+        log > Missile orientation=RIGHT
+        you > MovingAvatar
+    LevelMapping
+        w > wall
+        e > east
+        l > west log
+        r > west
+        A > you
+    InteractionSet
+        you wall > stepBack
+        log east west > align
+    TerminationSet
+        Timeout limit=1000
+"""
+BROOK = "wwwwwww\nwe   lw\nwe A rw\nwwwwwww\n"
+
+PURSE = """BasicGame
+    SpriteSet
+        wall > Immovable
+        fire > Immovable
+        coin > Resource value=5 limit=40
+        exit > Immovable
+        you > MovingAvatar
+    LevelMapping
+        w > wall
+        f > fire
+        c > coin
+        x > exit
+        A > you
+    InteractionSet
+        you wall > stepBack
+        coin you > collectResource
+        you fire > killSprite
+        exit you > killSprite
+    TerminationSet
+        SpriteCounter stype=exit win=True
+        SpriteCounter stype=you win=False
+"""
+
+
+def _proposer(text: str, level: str, ticks: int) -> tuple[Proposer, dict[str, int]]:
+    evidence, names = evidence_of(ticks, text=text, level=level, longest=60)
+    return Proposer(evidence, amounts_of(evidence.plays)), names
+
+
+def test_a_switch_is_turned_if_a_rule_shows_more_with_it() -> None:
+    proposer, _ = _proposer(HALLS, HALL, 20)
+    both = Scene(frozenset({(0, GONE), (1, GONE), (2, NEW)}), {(0, 1): 1.0}, 0, 0)
+    lines = {rule.line for rule in proposer.fitting_rules(both)}
+    assert "t0 t1 > transformTo killSecond=True stype=t2" in lines
+    one = replace(both, changes=frozenset({(0, GONE), (2, NEW)}))
+    assert not any("transformTo killSecond" in rule.line for rule in proposer.fitting_rules(one))
+
+
+def test_a_rule_explains_what_its_switches_allow() -> None:
+    scene = Scene(frozenset({(0, GONE), (1, GONE), (2, NEW)}), {(0, 1): 1.0}, 0, 0)
+    empty = Hypothesis((Kind("Immovable"),) * 3)
+    plain = Rule("transformTo", (("stype", "t2"),), 0, 1)
+    assert explicable(empty, empty.with_rules((plain,)), scene, 1) == 2
+    assert explicable(empty, empty.with_rules((plain.but("killSecond", True),)), scene, 1) == 3
+
+
+def test_by_how_much_health_changed_is_proposed() -> None:
+    proposer, _ = _proposer(HALLS, HALL, 20)
+    scene = Scene(frozenset({(0, HEALTH)}), {(0, 1): 1.0}, 0, 0, health=-3)
+    assert "t0 t1 > subtractHealthPoints value=3" in {rule.line for rule in proposer.fitting_rules(scene)}
+
+
+def test_a_limit_is_sought_among_all_amounts_held_in_a_group() -> None:
+    proposer, _ = _proposer(HALLS, HALL, 20)
+    proposer.held = [1]
+    scenes = [Scene(frozenset({(0, GONE)}), {(0, 1): 1.0}, 0, 0, {1: (k, k, 0)}) for k in (12, 10, 17)]
+    group = merged(scenes, 24)
+    assert group.held == {1: (10, 17, 0)}
+    assert group.pairs == {(0, 1): 3.0}
+    limits = {rule.get("limit") for rule in proposer.fitting_rules(group) if rule.word == "killIfOtherHasMore"}
+    assert {9, 10, 11, 18} <= limits
+
+
+def test_an_entrance_comes_with_its_exit() -> None:
+    """Neither the rule nor the class predicts anything right without the other one."""
+    evidence, names = evidence_of(300, text=HALLS, level=HALL, longest=60)
+    search = Search(evidence, Budget(3_000, 300_000))
+    search.improve()
+    best = search.beam[0].hypothesis
+    assert best.kinds[names["gate"]] == Kind("Portal", (("stype", f"t{names['exit']}"),))
+    assert f"t{names['you']} t{names['gate']} > teleportToExit" in {rule.line for rule in best.rules}
+
+
+def test_a_sign_comes_with_its_direction() -> None:
+    proposer, names = _proposer(STREAM, BROOK, 60)
+    log, sign = names["log"], names["west"]
+    scene = Scene(frozenset({(log, MOVED)}), {(log, sign): 1.0}, 0, 0)
+    kinds = [Kind("Immovable")] * len(names)
+    kinds[log] = Kind("Missile")
+    edits = list(proposer.rules(Hypothesis(tuple(kinds)), scene))
+    wanted = (f"t{log} t{sign} > align", Kind("Immovable", (("orientation", "LEFT"),)))
+    assert wanted in {(edit.rules[-1].line, edit.kinds[sign]) for edit in edits}
+
+
+def test_only_what_moved_is_sent_by_a_sign_or_an_entrance() -> None:
+    proposer, names = _proposer(HALLS, HALL, 60)
+    you, gate = names["you"], names["gate"]
+    kinds = (Kind("Immovable"),) * (1 + max(names.values()))
+    for change, count in ((GONE, 1), (MOVED, 2)):
+        scene = Scene(frozenset({(you, change)}), {(you, gate): 1.0, (gate, names["exit"]): 1.0}, 0, 0)
+        classes = {edit.kinds[gate].word for edit in proposer.rules(Hypothesis(kinds), scene)}
+        assert len(classes) == count, classes
+
+
+def test_chance_gives_way_to_a_rule_without_it() -> None:
+    """Turns in random directions explain each turn by chance, so no conflict is left that asks for another rule."""
+    evidence, names = evidence_of(120, text=STREAM, level=BROOK, longest=60)
+    log = names["log"]
+    kinds = [Kind("Immovable")] * len(names)
+    kinds[log], kinds[names["you"]] = Kind("Missile", (("orientation", "RIGHT"),)), Kind("MovingAvatar")
+    chance = [Rule("flipDirection", (), log, names[sign]) for sign in ("east", "west")]
+    search = Search(evidence, Budget(2_000, 200_000))
+    search._races._chosen = dict.fromkeys(range(len(kinds)), 1_000_000)
+    start = search._judged(Hypothesis(tuple(kinds), (*chance, Rule("stepBack", (), names["you"], names["wall"]))), 1e9)
+    assert start is not None
+    search.beam = [start]
+    search.improve()
+    assert "flipDirection" not in {rule.word for rule in search.beam[0].hypothesis.rules}
+
+
+def test_a_new_sprite_on_its_maker_may_have_been_sent_elsewhere() -> None:
+    proposer, names = _proposer(HALLS, HALL, 60)
+    den, bolt = names["den"], max(names.values()) + 1
+    assert set(proposer.amounts[bolt].makers) == {frozenset({den})}  # not the wall beside it
+    kinds = [Kind("Immovable")] * (bolt + 1)
+    kinds[den] = Kind("SpawnPoint", (("cooldown", 6), ("stype", f"t{bolt}")))
+    scene = Scene(frozenset({(bolt, MOVED)}), {(bolt, den): 1.0}, 0, 0)
+    ways = {edit.kinds[den].get("spawnorientation") for edit in proposer.kinds(Hypothesis(tuple(kinds)), scene)}
+    assert "RIGHT" in ways
+
+
+def test_a_resource_has_room_for_what_was_held() -> None:
+    """No rule that changes amounts does anything above the limit."""
+    evidence, names = evidence_of(200, text=PURSE, level="wwwwwwwww\nwc c A cw\nwx c   cw\nwwwwwwwww\n")
+    avatars = [frame.avatar for play in evidence.plays for frame in play.frames]
+    held = max(avatar.resources.get(names["coin"], 0) for avatar in avatars if avatar)
+    assert held > 2
+    kind = completed(Hypothesis(()), evidence).kinds[names["coin"]]
+    assert int(str(kind.get("limit"))) >= held
+
+
+def test_what_vanished_in_a_victory_is_the_goal() -> None:
+    evidence, names = evidence_of(120, text=PURSE, level="wwwwww\nw Ax w\nwwwwww\n")
+    assert any(play.frames[-1].is_over for play in evidence.plays)
+    guess = with_goal(completed(Hypothesis(()), evidence), evidence)
+    assert f"t{names['exit']} t{names['you']} > killSprite" in {rule.line for rule in guess.rules}
+    assert any(end.types == {names["exit"]} and end.get("win") == "True" for end in guess.ends)
+
+
+def test_a_mend_leaves_the_types_of_a_detour_alone_in_either_order() -> None:
+    push = Rule("bounceForward", (), 1, 0)
+    former = Hypothesis((Kind("Immovable"),) * 3, (push,))
+    assert not _mends(former.with_rules((push, Rule("undoAll", (), 0, 1))), former, {push})
+    assert _mends(former.with_rules((push, Rule("undoAll", (), 1, 2))), former, {push})
+
+
+def test_a_rule_with_a_class_is_tried_where_its_types_meet() -> None:
+    empty = Hypothesis((Kind("Immovable"),) * 3)
+    edit = empty.with_rules((Rule("teleportToExit", (), 2, 1),)).with_kind(1, Kind("Portal", (("stype", "t0"),)))
+    assert _place_of(empty, edit) == (1, 2)
+    assert isinstance(_place_of(empty, empty.with_kind(1, Kind("Passive"))), str)
+
+
+def test_no_action_is_taken_that_loses_by_the_rules(tmp_path: Path) -> None:
+    """A controller without a plan would walk into the fire; the rules say what it does."""
+    (tmp_path / "purse.txt").write_text(PURSE)
+    (tmp_path / "purse_lvl0.txt").write_text("wwwwwwwww\nwwfffffxw\nwwf A fww\nwwfffffww\nwwwwwwwww\n")
+    game = vgdl.load(tmp_path / "purse.txt")
+    rules = Candidate(PURSE, dict(enumerate(game.types)))
+    plays = [[play(game, 0, "random", text, seed=k, calls=20, most=40) for k in range(4)] for text in (None, rules)]
+    assert all(outcome.ticks < 40 for outcome in plays[0])
+    assert all(outcome.ticks == 40 for outcome in plays[1])
