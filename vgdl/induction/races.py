@@ -17,8 +17,8 @@ from vgdl.induction import parts, prior
 from vgdl.induction.amounts import Amounts
 from vgdl.induction.edits import Proposer
 from vgdl.induction.evidence import Evidence, Span
-from vgdl.induction.hypothesis import Hypothesis, Kind, made
-from vgdl.induction.likelihood import BRIEF, WARM, Judge, Report
+from vgdl.induction.hypothesis import Hypothesis, Kind, draws, made
+from vgdl.induction.likelihood import BRIEF, EXCUSES, MET, WARM, Judge, Report
 from vgdl.induction.signatures import MOVED, class_signature
 from vgdl.induction.spending import Purse
 from vgdl.language import VGDLError
@@ -104,8 +104,11 @@ class Races:
         spots = self._spots_of(number)
         row = ontology.sprite_class(best.kinds[number].word)
         rests = row is not None and MOVED not in class_signature(row)
-        if rests and not self._report_alone(best, number, spots).hard:  # meetings may explain all changes
-            return best
+        is_settled = number in self._chosen and not draws(best.kinds[number])
+        if rests or is_settled:
+            report = self._report_alone(best, number, spots)
+            if not report.hard and (rests or report.total <= MET * EXCUSES):  # meetings may explain all changes
+                return best
         fresh = sorted(self.proposer.fresh_kinds(number), key=lambda kind: prior.word_bits("sprite", kind.word))
         words = [list(kinds) for _, kinds in itertools.groupby(fresh, key=lambda kind: kind.word)]
         # frequent classes first, each with the values that were shown, then each with fewer of them, and so on
