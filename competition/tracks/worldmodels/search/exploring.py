@@ -54,7 +54,7 @@ class Explorer:
 
     def __init__(self, rules: Rules, seed: int, patience: int = PATIENCE, *, always: bool = False) -> None:
         self._draws = random.Random(seed)
-        self._is_wanted = always or (isinstance(rules, Hypothesis) and _wins_by_deeds(rules))
+        self._is_wanted = always or _wins_by_deeds(rules)
         kinds = rules.kinds if isinstance(rules, Hypothesis) else {}
         self._resting = np.array(sorted(n for n, kind in kinds.items() if kind.word in RESTING), np.int64)
         self._shown: set[Hashable] = set()  # outlines of observed states, and goals that were missed
@@ -154,6 +154,6 @@ def _is_harmless(state: StateObservation, score: float) -> bool:
     return state.winner == Winner.PLAYER_WINS or (not state.is_over and state.score >= score)
 
 
-def _wins_by_deeds(rules: Hypothesis) -> bool:
-    won = [end.word for end in rules.ends if dict(end.parameters).get("win") == "True"]
+def _wins_by_deeds(rules: Rules) -> bool:
+    won = [line.split()[0] for line in rules.text().splitlines() if "win=true" in line.lower().split()]
     return bool(won) and "Timeout" not in won
