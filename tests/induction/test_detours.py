@@ -144,7 +144,7 @@ def test_amounts_held_in_a_conflict_are_tried_for_a_limit() -> None:
     evidence, _ = _evidence(PUSHING, ROOM, 40)
     proposer = Proposer(evidence, amounts_of(evidence.plays))
     proposer.held = [1]
-    scene = Scene(frozenset({(0, GONE)}), {(0, 1): 1.0}, 0, True, {1: (9, 0)})
+    scene = Scene(frozenset({(0, GONE)}), {(0, 1): 1.0}, 0, True, {1: (9, 9, 0)})
     limits = {rule.get("limit") for rule in proposer.fitting_rules(scene) if rule.word == "killIfHasMore"}
     assert {8, 9, 10} <= limits
 

@@ -105,11 +105,7 @@ def scenes_of(conflict: Conflict, evidence: Evidence) -> Iterator[Scene]:
     """Describe a conflict: one scene for sprites that are near each other, with what is wrong about the outcome."""
     frames = evidence.plays[conflict.play].frames
     before, after = frames[conflict.index], frames[conflict.index + 1]
-    facts: set[Change] = set()
-    if before.avatar is not None:
-        names = {"resources": RESOURCES, "health": HEALTH, "orientation": MOVED, "life": GONE}
-        alive = after.avatar is not None and after.avatar.is_alive  # then only its death was predicted
-        facts = {(before.avatar.type, names[fact]) for fact in conflict.avatar if fact != "life" or not alive}
+    facts = _facts(conflict, before, after)
     for misses in _clusters(conflict.misses, 2 * before.block_size) or [[]]:
         changes = {change for miss in misses for change in _changes(miss) if change[0] != EDGE}
         pairs: dict[tuple[int, int], float] = {}
@@ -125,11 +121,20 @@ def scenes_of(conflict: Conflict, evidence: Evidence) -> Iterator[Scene]:
         yield Scene(frozenset(changes | facts), pairs, int(conflict.score), end, held, health)
 
 
+def _facts(conflict: Conflict, before: Frame, after: Frame) -> set[Change]:
+    """What is wrong about the avatar, other than its place."""
+    if before.avatar is None:
+        return set()
+    names = {"resources": RESOURCES, "health": HEALTH, "orientation": MOVED, "life": GONE}
+    alive = after.avatar is not None and after.avatar.is_alive  # then only its death was predicted
+    return {(before.avatar.type, names[fact]) for fact in conflict.avatar if fact != "life" or not alive}
+
+
 def merged(scenes: Sequence[Scene], most: int) -> Scene:
     """One scene for conflicts with the same changes, with so many of the pairs that met most often."""
     pairs: Counter[tuple[int, int]] = Counter()
     for scene in scenes:
-        pairs.update(scene.pairs)  # type: ignore[arg-type]
+        pairs.update(scene.pairs)
     held = {}
     for kind, (_, _, gain) in scenes[0].held.items():
         amounts = [scene.held.get(kind, (0, 0, 0))[0] for scene in scenes]
@@ -304,13 +309,12 @@ class Proposer:
         others = {kind: None for pair in scene.pairs for kind in pair if kind >= 0 and kind not in rule.pair}
         for row in self._classes(rule.second):
             named = [p.name for p in own_parameters(row) if names_type(p) and p.lookup is Lookup.UNCHECKED]
-            if named and not class_signature(row) - {GONE}:
+            if named and class_signature(row) <= {GONE}:
                 for other in itertools.islice(others, _MOST_NAMED):
                     yield Kind(row.name, tuple((name, name_of(other)) for name in named))
-        sign, effect = ontology.sprite_class(hypothesis.kinds[rule.second].word), ontology.effect(rule.word)
-        turns = effect is not None and any(w.target == "first" and w.what & What.ORIENTATION for w in effect.writes)
-        if sign is not None and turns and not class_signature(sign) - {GONE}:
-            yield from (hypothesis.kinds[rule.second].but("orientation", way) for way in WAYS.values())
+        kind = hypothesis.kinds[rule.second]
+        if _turns_first(rule) and is_inert(kind):
+            yield from (kind.but("orientation", way) for way in WAYS.values())
 
     def preventions(self, hypothesis: Hypothesis, scene: Scene) -> Iterator[Hypothesis]:
         """Insert, before a rule on types that probably met, one that says that it does not apply where others meet."""
@@ -441,13 +445,8 @@ class Proposer:
 
         Of a type of which a sprite appeared, or did not, only parameters are changed: they may say when it can.
         """
-        wanted = {(kind, change) for kind, change in scene.changes if change != NEW}
         fresh = {kind for kind, change in scene.changes if change == NEW}
-        wanted |= {(second, NEW) for first, second in scene.pairs if first in fresh and second >= 0}
-        if any(change == RESOURCES for _, change in wanted):  # how much can be held is said by what is held
-            wanted |= {(kind, RESOURCES) for kind in self.held}
-        for number, changes in itertools.groupby(sorted(wanted), key=lambda change: change[0]):
-            shown = {change for _, change in changes}
+        for number, shown in self._to_explain(scene, fresh).items():
             for kind in self.kind_options(hypothesis.kinds[number], number, shown):
                 yield hypothesis.with_kind(number, kind)
         near = {kind for pair in scene.pairs for kind in pair if kind >= 0}  # it may have sent them another way
@@ -455,6 +454,15 @@ class Proposer:
         for number in sorted(fresh | makers):
             for kind in self.kind_variants(hypothesis.kinds[number], number):
                 yield hypothesis.with_kind(number, kind)
+
+    def _to_explain(self, scene: Scene, fresh: Set[int]) -> Mapping[int, Set[str]]:
+        """The changes that classes are to show, by type: those of a scene, and new sprites beside others."""
+        wanted = {(kind, change) for kind, change in scene.changes if change != NEW}
+        wanted |= {(second, NEW) for first, second in scene.pairs if first in fresh and second >= 0}
+        if any(change == RESOURCES for _, change in wanted):  # how much can be held is said by what is held
+            wanted |= {(kind, RESOURCES) for kind in self.held}
+        parts = itertools.groupby(sorted(wanted), key=lambda change: change[0])
+        return {number: {change for _, change in changes} for number, changes in parts}
 
     def kind_options(self, kind: Kind, number: int, shown: Set[str]) -> Iterator[Kind]:
         """Other classes of the same category that can show a change, and other values of the present parameters."""
@@ -700,6 +708,17 @@ def changed_kinds(one: Hypothesis, other: Hypothesis) -> set[int]:
     """The types that have another class, and those that either class makes."""
     pairs = enumerate(zip(one.kinds, other.kinds, strict=True))
     return {kind for k, (was, now) in pairs if was != now for kind in (k, *made(was), *made(now))}
+
+
+def _turns_first(rule: Rule) -> bool:
+    row = ontology.effect(rule.word)
+    return row is not None and any(w.target == "first" and w.what & What.ORIENTATION for w in row.writes)
+
+
+def is_inert(kind: Kind) -> bool:
+    """Whether sprites of a class do nothing by themselves."""
+    row = ontology.sprite_class(kind.word)
+    return row is not None and class_signature(row) <= {GONE}
 
 
 def _switches(row: Effect) -> list[str]:

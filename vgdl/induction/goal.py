@@ -18,11 +18,11 @@ from collections.abc import Sequence
 from vgdl import Winner, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import names_type
-from vgdl.induction.edits import own_parameters
+from vgdl.induction.edits import is_inert, own_parameters
 from vgdl.induction.evidence import Evidence, ahead
-from vgdl.induction.hypothesis import End, Hypothesis, Kind, Rule, name_of
+from vgdl.induction.hypothesis import End, Hypothesis, Rule, name_of
 from vgdl.induction.observations import Frame
-from vgdl.induction.signatures import FIRST, GONE, SECOND, class_signature, effect_signature
+from vgdl.induction.signatures import FIRST, GONE, SECOND, effect_signature
 
 _FEW = 2  #: sprites of a type per level, at most, for one of them to be where to go
 
@@ -92,14 +92,10 @@ def _unmet(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) 
     starts = [Counter(play.frames[0].arrays["type"].tolist()) for play in evidence.plays]
     shown = set.intersection(*map(set, starts)) if starts else set()
     possible = shown - known - stood - evidence.changing - avatars
-    few = {kind: max(counts[kind] for counts in starts) for kind in sorted(possible) if _rests(hypothesis.kinds[kind])}
+    few = {
+        kind: max(counts[kind] for counts in starts) for kind in sorted(possible) if is_inert(hypothesis.kinds[kind])
+    }
     return [kind for kind in few if few[kind] <= _FEW and few[kind] == min(few.values())][:1]
-
-
-def _rests(kind: Kind) -> bool:
-    """Whether sprites of a class do nothing by themselves."""
-    row = ontology.sprite_class(kind.word)
-    return row is not None and class_signature(row) <= {GONE}
 
 
 @functools.cache
