@@ -15,7 +15,7 @@ from vgdl.induction.defaults import completed
 from vgdl.induction.edits import Proposer, Scene, explicable, merged
 from vgdl.induction.goal import with_goal
 from vgdl.induction.hypothesis import Hypothesis, Kind, Rule
-from vgdl.induction.search import Search, _mends, _place_of
+from vgdl.induction.search import Search, _mends, _place_of, _spans
 from vgdl.induction.signatures import GONE, HEALTH, MOVED, NEW
 
 HALLS = """BasicGame
@@ -62,6 +62,24 @@ STREAM = """BasicGame
         Timeout limit=1000
 """
 BROOK = "wwwwwww\nwe   lw\nwe A rw\nwwwwwww\n"
+
+GRATES = """BasicGame
+    SpriteSet
+        wall > Immovable
+        grate > SpawnPoint stype=flame cooldown=9
+        flame > Flicker limit=3
+        you > MovingAvatar
+    LevelMapping
+        w > wall
+        g > grate
+        A > you
+    InteractionSet
+        you wall > stepBack
+        you flame > killSprite
+    TerminationSet
+        SpriteCounter stype=you win=False
+"""
+RUIN = "wwwwwww\nw g A w\nwg    w\nwwwwwww\n"
 
 PURSE = """BasicGame
     SpriteSet
@@ -119,7 +137,7 @@ def test_a_limit_is_sought_among_all_amounts_held_in_a_group() -> None:
     proposer, _ = _proposer(HALLS, HALL, 20)
     proposer.held = [1]
     scenes = [Scene(frozenset({(0, GONE)}), {(0, 1): 1.0}, 0, 0, {1: (k, k, 0)}) for k in (12, 10, 17)]
-    group = merged(scenes, 24)
+    group = merged(scenes, 24, proposer.evidence)
     assert group.held == {1: (10, 17, 0)}
     assert group.pairs == {(0, 1): 3.0}
     limits = {rule.get("limit") for rule in proposer.fitting_rules(group) if rule.word == "killIfOtherHasMore"}
@@ -225,3 +243,17 @@ def test_no_action_is_taken_that_loses_by_the_rules(tmp_path: Path) -> None:
     plays = [[play(game, 0, "random", text, seed=k, calls=20, most=40) for k in range(4)] for text in (None, rules)]
     assert all(outcome.ticks < 40 for outcome in plays[0])
     assert all(outcome.ticks == 40 for outcome in plays[1])
+
+
+def test_of_two_causes_the_one_comes_first_that_is_seldom_near_without_an_effect() -> None:
+    """A flame that kills is on a grate; most of what happens beside the grate is nothing."""
+    evidence, names = evidence_of(200, text=GRATES, level=RUIN, longest=60)
+    you, grate, flame = names["you"], names["grate"], max(names.values()) + 1
+    assert len(evidence.near(you, flame)) < len(evidence.near(you, grate))
+    scenes = [Scene(frozenset({(you, GONE)}), {(you, grate): 1.0, (you, flame): 1.0, (you, 0): 0.2}, 0, 3)]
+    assert list(merged(scenes, 2, evidence).pairs) == [(you, flame), (you, grate)]
+
+
+def test_a_sample_of_ticks_has_no_others_between_them() -> None:
+    """Each tick of a sample stands for many, and one between them would count for as many."""
+    assert list(_spans([(0, 3), (0, 4), (0, 6), (1, 7)])) == [(0, 3, 5), (0, 6, 7), (1, 7, 8)]

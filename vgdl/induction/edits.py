@@ -130,8 +130,12 @@ def _facts(conflict: Conflict, before: Frame, after: Frame) -> set[Change]:
     return {(before.avatar.type, names[fact]) for fact in conflict.avatar if fact != "life" or not alive}
 
 
-def merged(scenes: Sequence[Scene], most: int) -> Scene:
-    """One scene for conflicts with the same changes, with so many of the pairs that met most often."""
+def merged(scenes: Sequence[Scene], most: int, evidence: Evidence) -> Scene:
+    """One scene for conflicts with the same changes, with so many of the pairs that met most often.
+
+    Of pairs that met equally often in them, first those that are near each other least often: a flame on a grate kills,
+    since most of what happens beside the grate does not.
+    """
     pairs: Counter[tuple[int, int]] = Counter()
     for scene in scenes:
         pairs.update(scene.pairs)
@@ -139,7 +143,8 @@ def merged(scenes: Sequence[Scene], most: int) -> Scene:
     for kind, (_, _, gain) in scenes[0].held.items():
         amounts = [scene.held.get(kind, (0, 0, 0))[0] for scene in scenes]
         held[kind] = min(amounts), max(amounts), gain
-    return replace(scenes[0], pairs=dict(pairs.most_common(most)), held=held)
+    ranked = sorted(pairs, key=lambda pair: (-pairs[pair], len(evidence.near(*pair))))
+    return replace(scenes[0], pairs={pair: pairs[pair] for pair in ranked[:most]}, held=held)
 
 
 def _holding(before: Frame, after: Frame) -> dict[int, tuple[int, int, int]]:

@@ -321,7 +321,7 @@ class Search:
                 groups.setdefault(scene.key, []).append((conflict, scene.pairs))
         for key, group in groups.items():
             bits = 1.0 if parts.CONFLICTS in self.without else sum(conflict.bits for conflict, _ in group)
-            yield bits, merged(scenes[key], _MOST_PAIRS), group
+            yield bits, merged(scenes[key], _MOST_PAIRS, self.evidence), group
 
     def _mark(self, hypothesis: Hypothesis, scene: Scene, depth: int) -> tuple[object, ...]:
         """Identifies a group together with the rules that concern it: after they have changed, it is tried again."""
@@ -420,7 +420,7 @@ class Search:
         types = touched(parent.hypothesis, child)
         warm = BRIEF if (parent.hypothesis.kinds, parent.hypothesis.order) == (child.kinds, child.order) else WARM
         samples = [(trial.where, trial.weight), *self._relevant(parent, child, frozenset(trial.where))]
-        spans = [(tuple(_spans(sorted(spots), warm)), weight) for spots, weight in samples if spots]
+        spans = [(tuple(_spans(sorted(spots))), weight) for spots, weight in samples if spots]
         gain = self.purse.length(parent.hypothesis) - self.purse.length(child)
         try:
             world = self.judge.world(parent.hypothesis)
@@ -610,12 +610,12 @@ def _examples_at(place: Place, group: Group) -> tuple[list[Conflict], float]:
     return examples, len(possible) / len(examples)
 
 
-def _spans(spots: Iterable[Spot], apart: int) -> Iterator[Span]:
-    """The spans of plays that ticks are in; those that are close to each other are joined."""
+def _spans(spots: Iterable[Spot]) -> Iterator[Span]:
+    """The spans of plays that consist of these ticks alone: others between them would count for as many."""
     spans: list[Span] = []
     for play, k in spots:
-        if spans and spans[-1][0] == play and k - apart <= spans[-1][2]:
-            spans[-1] = play, spans[-1][1], k + 2
+        if spans and spans[-1][0] == play and k == spans[-1][2]:
+            spans[-1] = play, spans[-1][1], k + 1
         else:
-            spans.append((play, k, k + 2))
+            spans.append((play, k, k + 1))
     yield from spans
