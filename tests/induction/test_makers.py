@@ -140,6 +140,8 @@ def test_the_search_goes_on_after_superfluous_rules_are_gone(played: tuple[Evide
     evidence, names = played
     search = Search(evidence, Budget(3_000, 300_000))
     search._spans = evidence.spans()
+    search._proposer = Proposer(evidence, amounts_of(evidence.plays))
+    search.purse.allot(1.0)
     vain = Rule("undoAll", (), names["burrow"], names["den"])
     text = Hypothesis(tuple(Kind("Immovable") for _ in range(evidence.types)), (vain,))
     best = search._judged(text, math.inf)
