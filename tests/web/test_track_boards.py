@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
+import tempfile
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +22,7 @@ from vgdl.competition.store import Store, is_store
 from vgdl.competition.web import board_writer, track_boards
 from vgdl.competition.web.app import make_app
 from vgdl.competition.web.database import Database
+from vgdl.competition.web.run_pages import RunPages
 from vgdl.competition.web.track_boards import TrackBoards
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "guessing_track"
@@ -90,6 +94,22 @@ def test_every_track_is_listed_with_what_can_be_done_in_it(database: Database) -
     assert 'href="/tracks"' in client.get("/").text
     assert client.get("/tracks/chess").status_code == 404
     assert client.get("/boards/chess/").status_code == 404
+
+
+def test_pages_go_with_the_site(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A site that ends without being closed, as in a test, leaves nothing behind."""
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(work))
+    boards, pages, closed = TrackBoards(), RunPages(database), TrackBoards()
+    assert len(list(work.iterdir())) == 3
+    closed.close()
+    assert len(list(work.iterdir())) == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        del boards, pages
+        gc.collect()
+    assert not list(work.iterdir())
 
 
 @pytest.mark.costly

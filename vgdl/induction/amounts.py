@@ -32,9 +32,7 @@ class Amounts:
     ways: Counter[str] = field(default_factory=Counter)  #: directions of moves
     runs: Counter[int] = field(default_factory=Counter)  #: ticks from a turn to the next one
     births_nearby: Counter[int] = field(default_factory=Counter)  #: types of new sprites that appear on or beside one
-    makers: Counter[frozenset[int]] = field(
-        default_factory=Counter
-    )  #: types on which a sprite appeared, or else beside
+    makers: Counter[frozenset[int]] = field(default_factory=Counter)  #: types on, or else beside, which one appeared
     births: Counter[int] = field(default_factory=Counter)  #: types of new sprites that appear on one
     near: Counter[int] = field(default_factory=Counter)  #: types of other sprites in the same state
     categories: Counter[int] = field(default_factory=Counter)

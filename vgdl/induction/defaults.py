@@ -26,7 +26,7 @@ def completed(hypothesis: Hypothesis, evidence: Evidence, types: int = 0) -> Hyp
         row = ontology.sprite_class(kinds[number].word)
         if row is None or not row.avatar:
             kinds[number] = default_kind(Category.AVATAR, actions)
-    for number, most in _most_held(evidence).items():
+    for number, most in evidence.held.items():
         kinds[number] = _roomy(kinds[number], most)
     return replace(hypothesis, kinds=tuple(kinds), square_size=_square_size(evidence))
 
@@ -38,16 +38,6 @@ def _categories(evidence: Evidence) -> Mapping[int, int]:
         for frame in play.frames:
             for kind, category in zip(frame.arrays["type"].tolist(), frame.arrays["category"].tolist(), strict=True):
                 found.setdefault(kind, category)
-    return found
-
-
-def _most_held(evidence: Evidence) -> Mapping[int, int]:
-    """The largest amount of each type that an avatar held."""
-    found: dict[int, int] = {}
-    for play in evidence.plays:
-        for frame in play.frames:
-            for kind, amount in frame.avatar.resources.items() if frame.avatar is not None else ():
-                found[kind] = max(found.get(kind, 0), amount)
     return found
 
 

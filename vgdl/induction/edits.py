@@ -256,7 +256,7 @@ class Proposer:
         self.evidence = evidence
         self.amounts = amounts
         frames = [frame for play in evidence.plays for frame in play.frames]
-        self.held = sorted({kind for frame in frames if frame.avatar for kind in frame.avatar.resources})
+        self.held = sorted(evidence.held)
         open_frames = [_counts(frame, evidence.types) for frame in frames if not frame.is_over]
         self._went_on = np.array(open_frames).reshape(-1, max(1, evidence.types))
 
@@ -298,10 +298,7 @@ class Proposer:
         for row, (first, second) in itertools.product(ontology.ALL_EFFECTS, scene.pairs):
             for named in self._fillings(row, first, second, scene):
                 plain = Rule(row.name, named, first, second)
-                shown = _may_show(plain, scene)
-                turned = (plain.but(switch, True) for switch in _switches(row))
-                more = [rule for rule in turned if _may_show(rule, scene) & scene.changes > shown & scene.changes]
-                for given in (plain, *more):
+                for given in (plain, *_turned(row, plain, scene)):
                     for rule in self._with_amounts(row, given, scene):
                         yield rule
                         if scene.score:
@@ -726,20 +723,27 @@ def is_inert(kind: Kind) -> bool:
     return row is not None and class_signature(row) <= {GONE}
 
 
-def _switches(row: Effect) -> list[str]:
-    """The switches of an effect that are off by default and on which what it shows depends."""
+@functools.cache
+def _switches(row: Effect) -> Mapping[str, bool]:
+    """The switches of an effect on which what it shows depends, with what they are by default."""
     known = ontology.parameters(row)
-    return sorted({write.when for write in row.writes if write.when is not None and not known[write.when].default})
+    return {when: bool(known[when].default) for when in sorted({write.when for write in row.writes if write.when})}
+
+
+def _turned(row: Effect, rule: Rule, scene: Scene) -> Iterator[Rule]:
+    """A rule with one of its switches turned on, if it shows more of the changes of a scene then."""
+    for switch in (switch for switch, is_on in _switches(row).items() if not is_on):
+        turned = rule.but(switch, True)
+        if _may_show(turned, scene) & scene.changes > _may_show(rule, scene) & scene.changes:
+            yield turned
 
 
 def _may_show(rule: Rule, scene: Scene) -> frozenset[Change]:
     """The changes that a rule may show."""
     row = ontology.effect(rule.word)
     assert row is not None
-    known = ontology.parameters(row)
-    switches = {write.when for write in row.writes if write.when is not None}
     given = dict(rule.parameters)
-    on = frozenset(name for name in switches if given.get(name, known[name].default))
+    on = frozenset(switch for switch, is_on in _switches(row).items() if given.get(switch, is_on))
     roles = {FIRST: {rule.first}, SECOND: {rule.second}, NAMED: rule.types - rule.pair, OTHER: scene.types}
     return frozenset((kind, change) for role, change in effect_signature(row, on) for kind in roles[role])
 

@@ -40,6 +40,7 @@ class Evidence:
         self.changing: set[int] = set()  #: types of which a sprite moved, vanished or appeared
         self.layouts: list[Layout] = []
         self.actions: dict[int, set[str]] = {}  #: names of the legal actions by type of the avatar, without NIL
+        self.held: dict[int, int] = {}  #: the largest amount that an avatar held, by type
         self._types = self._ticks = 0
         self.changed: list[list[frozenset[int]]] = []  #: by play and tick: the types of sprites that changed
         self._pasts: list[list[tuple[int, int, Step]]] = []  # by play: frames, sprites and their moves; None: births
@@ -55,6 +56,8 @@ class Evidence:
         self._types = max(self._types, 1 + max(frame.types, default=-1))
         if frame.avatar is not None and frame.avatar.is_alive and not frame.is_over:
             self.actions[frame.avatar.type] = {action.name for action in frame.actions} - {"NIL"}
+        for kind, amount in () if frame.avatar is None else frame.avatar.resources.items():
+            self.held[kind] = max(self.held.get(kind, 0), amount)
         if starts:
             self.plays.append(Play([frame]))
             self.changed.append([])

@@ -11,6 +11,7 @@ from vgdl import Action, StateObservation
 from vgdl.competition.tracks.worldmodels.search.exploring import PATIENCE, STRETCH, Explorer
 from vgdl.competition.tracks.worldmodels.search.hypothesis import End, Hypothesis, Kind, Rule
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame
+from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.controllers import Timer
 
 _ROOM = """
@@ -69,6 +70,24 @@ def test_where_no_deed_is_known_to_win_nothing_is_explored(tmp_path: Path, ends:
         eager.note(state)
     assert not explorer.is_active
     assert eager.is_active
+
+
+@pytest.mark.parametrize(
+    ("ends", "is_explored"),
+    [
+        ("SpriteCounter stype=goal win=True", True),
+        ("SpriteCounter stype=goal win=true  # reached", True),
+        ("SpriteCounter stype=goal win=False  # not win=True", False),
+        ("Timeout limit=500 win=True", False),
+    ],
+)
+def test_texts_of_other_authors_are_explored_as_well(tmp_path: Path, ends: str, is_explored: bool) -> None:
+    _, state = _room(tmp_path)
+    text = _ROOM.replace("SpriteCounter stype=goal win=True", ends)
+    explorer = Explorer(Candidate(text, dict(enumerate(state.game.types))), seed=1)
+    for _ in range(PATIENCE + 1):
+        explorer.note(state)
+    assert explorer.is_active == is_explored
 
 
 def test_goals_of_an_exploration_that_are_missed_are_given_up(tmp_path: Path) -> None:

@@ -155,5 +155,6 @@ def _is_harmless(state: StateObservation, score: float) -> bool:
 
 
 def _wins_by_deeds(rules: Rules) -> bool:
-    won = [line.split()[0] for line in rules.text().splitlines() if "win=true" in line.lower().split()]
+    lines = (line.partition("#")[0].split() for line in rules.text().splitlines())
+    won = [words[0] for words in lines if "win=true" in map(str.lower, words)]
     return bool(won) and "Timeout" not in won

@@ -177,8 +177,9 @@ def play(
 ) -> Outcome:
     """Let a bundled controller play a level of the true game, planning with learnt or the true rules.
 
-    If the learnt rules raise an error, the rest of the play is random. So are actions that were in vain in the same
-    state. Where the play shows nothing new, it is explored for some ticks (`exploring`).
+    If the learnt rules raise an error, the rest of the play is random. Actions that were in vain in the same state, or
+    that lose at once by the learnt rules, are replaced by random ones that are neither. Where the play shows nothing
+    new, it is explored for some ticks (`exploring`).
 
     Args:
         game: the true game.
