@@ -144,7 +144,9 @@ def test_a_system_that_fails_is_told_why_and_does_not_replace_another(
 @pytest.mark.costly
 @pytest.mark.skipif(can_isolate("auto").is_weak, reason="files cannot be hidden here")
 def test_a_system_sees_neither_the_database_nor_the_files_of_others(database: Database) -> None:
-    competition, ann, bob = opened(database), sites.user(database), sites.user(database, "Bob")
+    options = ("stages=generated:1", "analysis=20s", "game=300ms")  # the installed package may lie under /tmp, too
+    competition, ann = opened(database, options=options), sites.user(database)
+    bob = sites.user(database, "Bob")
     helper = "SECRET = 1\n\n\ndef last(board, player, moves):\n    return moves[-1]\n"
     data = _zip({"agent.py": IMPORTS, "helper.py": helper})
     other = entries.upload(database, bob, competition, "Bobs", entries.checked("agent.zip", data, PROGRAMS))

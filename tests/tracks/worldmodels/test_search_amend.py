@@ -209,16 +209,16 @@ def test_vain_and_deadly_actions_are_replaced_by_others(tmp_path: Path) -> None:
     assert len({_cautious(learnt, Action.UP, actions[:-1], random.Random(seed)) for seed in range(20)}) > 1
 
 
-@pytest.mark.parametrize("seed", [1, 3])
+@pytest.mark.parametrize("seed", [0, 1])
 def test_a_controller_plans_around_a_stop_that_it_has_met(tmp_path: Path, seed: int) -> None:
-    level = "wwwwwwwwwww\nw         w\nw         w\nwA b   c ow\nw         w\nw         w\nwwwwwwwwwww\n"
+    level = "wwwwwwwwwww\nw         w\nw     c   w\nwA b  c  ow\nw     c   w\nw         w\nwwwwwwwwwww\n"
     game = small_game(tmp_path, _BOXES.replace("pusher hole > killSprite", "box hole > killSprite"), level)
     box, hole = map(game.types.index, ("box", "hole"))
     rules = _boxes(game, ("box", "crate"), ("pusher", "hole"))  # the box seems to pass the crate
     won = End("SpriteCounter", (("stype", f"t{box}"), ("win", "True")))
     rules = replace(rules, rules=(*rules.rules, Rule(box, hole, "killSprite")), ends=(*rules.ends, won))
-    assert not play(game, 0, "champion", rules, seed=seed, calls=300, most=30).won
-    assert play(game, 0, "champion", rules, seed=seed, calls=300, most=30, evidence=_evidence()).won
+    assert not play(game, 0, "champion", rules, seed=seed, calls=300, most=60).won
+    assert play(game, 0, "champion", rules, seed=seed, calls=300, most=60, evidence=_evidence()).won
 
 
 _SWITCHES = """
