@@ -123,7 +123,7 @@ def measured(name: str, seed: int, chosen: argparse.Namespace) -> Row:
     plays = list(itertools.product(levels_of(game, HELD_OUT), range(seed, seed + chosen.plays)))
     wins = [[won(game, level, used, number, chosen) for level, number in plays] for used in (rules, None)]
     row = Row(
-        game.name, half, chosen.without, seed, lessons[-1][0], judge.judged, judge.simulated, seconds,
+        game.name, half, chosen.without, seed, lessons[-1][0], judge.judged, round(judge.simulated), seconds,
         round(same_successors(rules, game, held_out), 3),
         round(same_in_law(rules, game, held_out, samples=chosen.samples), 3),
         *predicted(game, learner, observer, seed + 1, chosen.test_ticks),

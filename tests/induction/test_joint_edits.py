@@ -5,16 +5,21 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 import vgdl
 from lessons import evidence_of
+from vgdl import Winner
 from vgdl.competition.tracks.worldmodels.search.play import play
 from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.induction import Budget
 from vgdl.induction.amounts import amounts_of
 from vgdl.induction.defaults import completed
 from vgdl.induction.edits import Proposer, Scene, explicable, merged
+from vgdl.induction.evidence import BLOCK
 from vgdl.induction.goal import with_goal
-from vgdl.induction.hypothesis import Hypothesis, Kind, Rule
+from vgdl.induction.hypothesis import End, Hypothesis, Kind, Rule
+from vgdl.induction.likelihood import cost
 from vgdl.induction.search import Search, _mends, _place_of, _spans
 from vgdl.induction.signatures import GONE, HEALTH, MOVED, NEW
 
@@ -218,6 +223,59 @@ def test_what_vanished_in_a_victory_is_the_goal() -> None:
     guess = with_goal(completed(Hypothesis(()), evidence), evidence)
     assert f"t{names['exit']} t{names['you']} > killSprite" in {rule.line for rule in guess.rules}
     assert any(end.types == {names["exit"]} and end.get("win") == "True" for end in guess.ends)
+
+
+def test_an_end_gives_way_to_a_shorter_one_once_its_rule_is_known() -> None:
+    """Before it was known that the exit vanishes, exit and avatar together seemed to be too few."""
+    evidence, names = evidence_of(120, text=PURSE, level="wwwwww\nw Ax w\nwwwwww\n")
+    you, wall, exit_ = names["you"], names["wall"], names["exit"]
+    kinds = [Kind("Immovable")] * len(names)
+    kinds[you] = Kind("MovingAvatar")
+    rules = Rule("stepBack", (), you, wall), Rule("killSprite", (), exit_, you)
+    ends = (
+        End("MultiSpriteCounter", (("limit", 1), ("stype1", f"t{exit_}"), ("stype2", f"t{you}"), ("win", "True"))),
+        End("SpriteCounter", (("stype", f"t{you}"), ("win", "False"))),
+    )
+    search = Search(evidence, Budget(2_000, 200_000))
+    search._races._chosen = dict.fromkeys(range(len(kinds)), 1_000_000)
+    start = search._judged(Hypothesis(tuple(kinds), rules, ends), 1e9)
+    assert start is not None
+    search.beam = [start]
+    search.improve()
+    won = [end for end in search.beam[0].hypothesis.ends if end.get("win") == "True"]
+    assert won == [End("SpriteCounter", (("stype", f"t{exit_}"), ("win", "True")))]
+
+
+def test_what_is_removed_in_a_victory_comes_with_the_end_of_the_game() -> None:
+    """Neither pays without the other after one or two victories."""
+    evidence, names = evidence_of(60, text=PURSE, level="wwwwww\nw Ax w\nwwwwww\n")
+    you, exit_ = names["you"], names["exit"]
+    search = Search(evidence, Budget(2_000, 200_000))
+    search._proposer = Proposer(evidence, amounts_of(evidence.plays))
+    best = search._judged(completed(Hypothesis(()), evidence), 1e9)
+    assert best is not None
+    scene = Scene(frozenset({(exit_, GONE)}), {(exit_, you): 1.0}, 0, 4)
+    edits = [edit for part in search._edits(best, scene, []) for edit in part]
+    end = End("SpriteCounter", (("stype", f"t{exit_}"), ("win", "True")))
+    assert best.hypothesis.with_rules((Rule("killSprite", (), exit_, you),)).with_ends((end,)) in edits
+    goes_on = [edit for part in search._edits(best, replace(scene, end=0), []) for edit in part]
+    assert not any(edit.ends for edit in goes_on)
+
+
+def test_plays_that_were_won_are_judged_in_any_case() -> None:
+    evidence, _ = evidence_of(200, text=PURSE, level="wwwwww\nw Ax w\nwwwwww\n")
+    won = [number for number, play in enumerate(evidence.plays) if play.frames[-1].winner == Winner.PLAYER_WINS]
+    assert len(won) > 1
+    spans = evidence.spans(BLOCK * len(won[:8]))
+    last = {(number, evidence.plays[number].ticks - 1) for number in won[:8]}
+    assert last <= {(number, k) for number, start, stop in spans for k in range(start, stop)}
+
+
+def test_a_tick_with_many_sprites_costs_more() -> None:
+    evidence, _ = evidence_of(1, text=PURSE, level="wwwwww\nw Ax w\nwwwwww\n")
+    frame = evidence.plays[0].frames[0]
+    assert cost(frame) == 1.0
+    assert cost(replace(frame, arrays=np.tile(frame.arrays, 100))) == len(frame.arrays) / 2
 
 
 def test_a_mend_leaves_the_types_of_a_detour_alone_in_either_order() -> None:

@@ -25,7 +25,7 @@ from vgdl.core.observation import Avatar
 from vgdl.core.state import StateObservation
 from vgdl.induction.evidence import STEPS
 from vgdl.induction.hypothesis import EDGE, Hypothesis
-from vgdl.induction.likelihood import Difference, World, differences
+from vgdl.induction.likelihood import Difference, World, cost, differences
 from vgdl.induction.observations import Cell, Fate, Frame, layout_of
 
 _LONGEST = 60  #: ticks of a plan
@@ -58,14 +58,14 @@ class Actor:
     Args:
         draws: the source of random choices.
         meetings: how often each meeting was seen, over all plays; kept up by `note`.
-        planned: ticks that are simulated for a plan.
+        planned: ticks that are simulated for a plan, each by its cost.
     """
 
     def __init__(self, draws: random.Random, meetings: Counter[Meeting], planned: int) -> None:
         self.draws = draws
         self.meetings = meetings
         self.planned = planned
-        self.simulated = 0  #: ticks simulated so far
+        self.simulated = 0.0  #: ticks simulated so far, each by its cost
         self.wins = 0  #: plays won so far
         self.is_surprised = False  #: whether the last tick had another outcome than predicted
         self._recent: deque[bool] = deque(maxlen=_RECENT)
@@ -151,6 +151,7 @@ class Actor:
     def _planned(self, actions: Sequence[Action]) -> tuple[Action, ...]:
         """The plan of most interest; empty if nothing is of any."""
         assert self._shadow is not None
+        assert self._last is not None
         disputed = self._disputed()
         seen: set[tuple[object, ...]] = set()
         queue: deque[_Node] = deque([_Node(self._shadow.copy(history=False), ())])
@@ -160,13 +161,13 @@ class Actor:
         lures = self._lures(self._shadow)
         here = self._lure(self._shadow, lures)
         best: tuple[float, tuple[Action, ...]] = (0.0, ())
-        spent = 0
+        each, spent = cost(self._last), 0.0
         while queue and spent < self.planned:
             node = queue.popleft()
             for action in self.draws.sample(list(actions), len(actions)):
                 state = node.state.copy(history=False)
                 state.advance(action)
-                spent += 1
+                spent += each
                 plan = (*node.actions, action)
                 moving = self._ground.moving(state.arrays)
                 interest = self._interest(state, moving, node.state, known, disputed) - _EFFORT * len(plan)

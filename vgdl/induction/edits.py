@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl import Category, ontology
+from vgdl import Category, Winner, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import SHARES, WAYS, Amounts, is_share, names_type
 from vgdl.induction.evidence import Evidence
@@ -600,9 +600,17 @@ class Proposer:
             for k in range(len(hypothesis.ends)):  # the first one that applies decides
                 yield hypothesis.with_ends((*hypothesis.ends[:k], end, *hypothesis.ends[k + 1 :]))
 
+    def shorter_ends(self, hypothesis: Hypothesis) -> Iterator[Hypothesis]:
+        """Put another termination in the place of one, which may have been the first that explained the last tick."""
+        frames = [play.frames[-1] for play in self.evidence.plays if play.frames[-1].is_over]
+        for k, end in enumerate(hypothesis.ends):
+            last = [frame for frame in frames if str(frame.winner == Winner.PLAYER_WINS) == end.get("win")]
+            for other in self._likely_ends(last) if last else ():
+                yield hypothesis.with_ends((*hypothesis.ends[:k], other, *hypothesis.ends[k + 1 :]))
+
     def _likely_ends(self, last: Sequence[Frame]) -> Iterator[End]:
         """Terminations by time, and by numbers of sprites as in many of these last frames and in few that went on."""
-        win = (("win", str(last[0].winner == 1)),)
+        win = (("win", str(last[0].winner == Winner.PLAYER_WINS)),)
         counts = np.array([_counts(frame, self.evidence.types) for frame in last])
         found = []
         for size in (1, 2):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from typing import NamedTuple
 
-from vgdl import Action
+from vgdl import Action, Winner
 from vgdl.induction.amounts import WAYS
 from vgdl.induction.hypothesis import EDGE, Hypothesis
 from vgdl.induction.observations import Frame, Layout, Play, Step, layout_of, step_of
@@ -15,6 +15,7 @@ from vgdl.induction.observations import Frame, Layout, Play, Step, layout_of, st
 STEPS = {name: way for way, name in WAYS.items()}  #: cells that an action leads the avatar, by its name
 _SAMPLED = 100  #: frames by which the ground of sprites is found
 BLOCK = 20  #: ticks that are judged together, if there are too many to judge all
+_VICTORIES = 8  #: plays whose last blocks are judged in any case: nothing else tells a planner as much
 
 Spot = tuple[int, int]  #: number of a play and index of a tick
 Span = tuple[int, int, int]  #: number of a play, index of its first tick, index after its last one
@@ -100,7 +101,8 @@ class Evidence:
         """The parts of the plays to judge hypotheses by.
 
         Args:
-            most: ticks; of blocks of ticks, those are chosen in which the rarest changes happen. None: all.
+            most: ticks; of blocks of ticks, those are chosen in which the first plays were won, and in which the
+                rarest changes happen. None: all.
             also: ticks whose blocks are added.
         """
         if most is None or self.ticks <= most:
@@ -112,6 +114,8 @@ class Evidence:
             worth[number, k // BLOCK * BLOCK] += 1 / counts[sign]  # type: ignore[assignment]
         chosen = {(number, k // BLOCK * BLOCK) for number, k in also}
         most += BLOCK * len(chosen)
+        won = [n for n, play in enumerate(self.plays) if play.ticks and play.frames[-1].winner == Winner.PLAYER_WINS]
+        chosen |= {(n, (self.plays[n].ticks - 1) // BLOCK * BLOCK) for n in won[:_VICTORIES]}
         length = {(number, start): min(BLOCK, self.plays[number].ticks - start) for number, start in worth}
         for spot in sorted(worth, key=lambda spot: (-worth[spot], spot)):
             if sum(map(length.__getitem__, chosen)) + length[spot] <= most:

@@ -33,7 +33,7 @@ def with_goal(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
         return hypothesis
     frames = [frame for play in evidence.plays for frame in play.frames]
     places = _won_without(evidence, frames) or _unmet(hypothesis, evidence, frames)
-    removed = _scores_of_removal(hypothesis).keys()
+    removed = _scores_of_removal(hypothesis).keys() | _stood(evidence, frames)
     reached = [
         Rule(_removal(), (), goal, avatar)
         for goal in places
@@ -41,7 +41,7 @@ def with_goal(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
         for avatar in sorted(evidence.actions)
     ]
     goals = places or _goals(hypothesis, evidence, frames)
-    return _with_end(hypothesis.with_rules((*hypothesis.rules, *reached)), goals, "True")
+    return with_end(hypothesis.with_rules((*hypothesis.rules, *reached)), goals, "True")
 
 
 def with_loss(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
@@ -51,7 +51,7 @@ def with_loss(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
         return hypothesis
     known = [end for end in hypothesis.ends if end.get("win") == "False" and end.types and end.types <= avatars]
     rest = hypothesis.with_ends(end for end in hypothesis.ends if end not in known)
-    return _with_end(rest, sorted(avatars), "False")
+    return with_end(rest, sorted(avatars), "False")
 
 
 def _won_without(evidence: Evidence, frames: Sequence[Frame]) -> list[int]:
@@ -81,11 +81,7 @@ def _unmet(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) 
     """The type of a few inert sprites in every level that never changed and no avatar has met, such as an exit."""
     avatars = evidence.actions.keys()
     known = {kind for rule in hypothesis.rules if rule.types & avatars for kind in rule.types}
-    stood: set[int] = set()
-    for frame in frames:
-        if frame.avatar is not None and not frame.is_over:
-            x, y = map(int, frame.avatar.position)
-            stood |= {frame.fates[number][0] for number, *_ in frame.overlapping(x, y)}
+    stood = _stood(evidence, frames)
     for play in evidence.plays:
         if play.ticks and play.frames[-1].is_over and play.frames[-1].winner != Winner.PLAYER_WINS:
             stood |= ahead(play.frames[-2])  # what has killed an avatar has been reached
@@ -98,6 +94,16 @@ def _unmet(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) 
     return [kind for kind in few if few[kind] <= _FEW and few[kind] == min(few.values())][:1]
 
 
+def _stood(evidence: Evidence, frames: Sequence[Frame]) -> set[int]:
+    """The types that an avatar stood on while play went on: to meet one is not enough to remove it."""
+    stood: set[int] = set()
+    for frame in frames:
+        if frame.avatar is not None and not frame.is_over:
+            x, y = map(int, frame.avatar.position)
+            stood |= {frame.fates[number][0] for number, *_ in frame.overlapping(x, y)}
+    return stood
+
+
 @functools.cache
 def _removal() -> str:
     """The most frequent effect that removes the first sprite and does nothing else."""
@@ -105,7 +111,7 @@ def _removal() -> str:
     return min(rows, key=lambda row: prior.word_bits("effect", row.name)).name
 
 
-def _with_end(hypothesis: Hypothesis, kinds: Sequence[int], win: str) -> Hypothesis:
+def with_end(hypothesis: Hypothesis, kinds: Sequence[int], win: str) -> Hypothesis:
     """The hypothesis with the shortest line that ends a game when no sprite of these types is left, if there is one."""
     ends = []
     for row in ontology.ALL_TERMINATIONS:

@@ -41,6 +41,7 @@ EXCUSED = 0.5  #: bits of a further one, so that a class with fewer of them is b
 FAILURE = 200.0  #: bits of a tick in which the engine reports an error
 FUTURES, ROUGH = 6, 3  #: most futures of a tick whose first one was wrong, where chance is drawn; in a first trial
 ENOUGH = 1  #: futures that have the observed fate, after which no more are tried
+_CROWD = 200  #: sprites from which a simulated tick counts more than once, by its sprites: it takes as much longer
 WARM = 8  #: ticks before a span that are simulated too, so that clocks and directions are known
 BRIEF = 2  #: the same where only rules are tried: meetings depend on directions, and these are seen at once
 UNVARIED = 4  #: futures with the same wrong fate, after which chance is taken to have no part in it
@@ -250,6 +251,11 @@ class World:
         )
 
 
+def cost(frame: Frame) -> float:
+    """What it costs to simulate a tick, in ticks with few sprites."""
+    return max(1.0, len(frame.arrays) / _CROWD)
+
+
 class Judge:
     """Runs hypotheses on the evidence, and counts what this costs: ticks that are simulated."""
 
@@ -258,7 +264,7 @@ class Judge:
         self._has_law = has_law
         self._limits = (FUTURES, ENOUGH)
         self._warm = WARM
-        self.simulated = 0  #: ticks simulated so far
+        self.simulated = 0.0  #: ticks simulated so far, each by its `cost`
         self.judged = 0  #: hypotheses compiled so far
         self.salt = 0  #: added to the seeds of random numbers
         self._worlds: OrderedDict[Hypothesis, World] = OrderedDict()  # the last ones
@@ -350,7 +356,7 @@ class Judge:
         shadow = world.placed(board, frames[first], None, last, salt, past)
         for k in range(first, start):
             shadow.advance(frames[k].action)
-            self.simulated += 1
+            self.simulated += cost(frames[k])
             shadow = world.placed(board, frames[k + 1], shadow, frames[k], salt + k)
         judged = world.drawing if types is None else world.drawing & types
         judged = judged if alone is None else judged & {world.numbers[alone]}
@@ -363,7 +369,7 @@ class Judge:
             self._carried = world.carried(before, shadow)
             self._law.note_tick()
             shadow.advance(before.action)
-            self.simulated += 1
+            self.simulated += cost(before)
             report.ticks += 1
             found = differences(before, shadow, after, self._carried)
             report.exact += found is None
@@ -444,7 +450,7 @@ class Judge:
                 break
             future = world.placed(board, before, origin, None, self.salt + seed * 7919)
             future.advance(before.action)
-            self.simulated += 1
+            self.simulated += cost(before)
             law.note_tick()
             wrong = differences(before, future, after, self._carried)
             guesses = {} if wrong is None else wrong.guesses

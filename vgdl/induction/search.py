@@ -21,10 +21,11 @@ from vgdl.induction.amounts import amounts_of
 from vgdl.induction.defaults import completed
 from vgdl.induction.edits import Proposer, Scene, changed_kinds, changed_rules, explicable, merged, scenes_of, touched
 from vgdl.induction.evidence import BLOCK, Evidence, Span, Spot
-from vgdl.induction.goal import with_loss
+from vgdl.induction.goal import with_end, with_loss
 from vgdl.induction.hypothesis import CLOCK, Hypothesis, Rule, has_chance
 from vgdl.induction.likelihood import BRIEF, MISS, WARM, Conflict, Judge, Report, World
 from vgdl.induction.races import Races, first_of_each, spread
+from vgdl.induction.signatures import GONE
 from vgdl.induction.spending import Budget, Purse
 from vgdl.language import VGDLError
 
@@ -47,6 +48,7 @@ _STRIDE = 20  #: ticks between those on which edits of classes and terminations 
 _STARTS = 8, 3  #: edits that explain a group at the expense of others: so many are judged, the best ones mended
 _MENDS = 4  #: further edits that are to mend what such an edit has spoilt, at most
 _SPOILT = 2  #: groups of conflicts that such an edit has caused for which a further edit is sought
+_ENDS = {3: "False", 4: "True"}  #: by outcome of a scene, what a termination says of it
 _DETOUR = -1  #: in the place of a depth
 _REMEMBERED = 64  #: comparisons whose bits are kept
 _ROUNDS = 200  #: accepted edits of one call, at most
@@ -186,9 +188,12 @@ class Search:
                 break
 
     def _pruned(self) -> bool:
-        """Remove superfluous rules, such as those that others forestall, and replace rules that excuse by chance."""
-        rules = self.beam[0].hypothesis.rules
-        for rule in rules:
+        """Remove superfluous rules, such as those that others forestall, and replace rules that excuse by chance.
+
+        Terminations that were accepted before what they count was understood give way to shorter ones.
+        """
+        former = self.beam[0].hypothesis
+        for rule in former.rules:
             best = self.beam[0]
             rest = list(best.hypothesis.rules)
             rest.remove(rule)
@@ -197,7 +202,13 @@ class Search:
                 judged = None if self.purse.spent else self._judged(edit, self.beam[0].total, best)
                 if judged is not None and judged.total < self.beam[0].total:
                     self._keep(judged)
-        return self.beam[0].hypothesis.rules != rules
+        best = self.beam[0]
+        for edit in dict.fromkeys(self._proposer.shorter_ends(best.hypothesis)):
+            if self.purse.length(edit) < self.purse.length(best.hypothesis) and not self.purse.spent:
+                judged = self._judged(edit, self.beam[0].total, best)
+                if judged is not None and judged.total < self.beam[0].total:
+                    self._keep(judged)
+        return self.beam[0].hypothesis != former
 
     def _judged(self, hypothesis: Hypothesis, enough: float, parent: Judged | None = None) -> Judged | None:
         """Judge a hypothesis on all evidence; None if it does not compile or costs more than ``enough``.
@@ -498,6 +509,9 @@ class Search:
             yield self._proposer.preventions(best.hypothesis, scene)
         if scene.end:
             yield self._proposer.ends(best.hypothesis, (conflict for conflict, _ in group))
+        for kind in sorted(kind for kind, change in scene.changes if change == GONE and scene.end in _ENDS):
+            edits = self._proposer.rules(best.hypothesis, scene)  # of which some remove the last sprite of a type
+            yield (with_end(edit, [kind], _ENDS[scene.end]) for edit in edits)
 
     def _tried(
         self,

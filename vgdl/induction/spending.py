@@ -16,7 +16,7 @@ class Budget:
 
     Attributes:
         hypotheses: hypotheses that are compiled.
-        ticks: ticks that are simulated.
+        ticks: ticks that are simulated; one with many sprites counts more than once (`likelihood.cost`).
         width: hypotheses that are kept.
     """
 
@@ -38,7 +38,7 @@ class Purse:
         self.budget = budget if parts.WIDTH not in without else replace(budget, width=1)
         self.judge = judge
         self.without = without
-        self.most = (0, 0)  #: hypotheses and ticks at which the present part is spent
+        self.most: tuple[int, float] = (0, 0.0)  #: hypotheses and ticks at which the present part is spent
 
     @property
     def spent(self) -> bool:
@@ -50,11 +50,11 @@ class Purse:
         self.most = self.budget.hypotheses, self.budget.ticks
         self.most = self.part(share)
 
-    def part(self, share: float) -> tuple[int, int]:
+    def part(self, share: float) -> tuple[int, float]:
         """The hypotheses and ticks at which a share of what is left of the present part is spent."""
         judged, simulated = self.judge.judged, self.judge.simulated
         left = self.most[0] - judged, self.most[1] - simulated
-        return judged + int(max(0, left[0]) * share), simulated + int(max(0, left[1]) * share)
+        return judged + int(max(0, left[0]) * share), simulated + max(0.0, left[1]) * share
 
     def length(self, hypothesis: Hypothesis) -> float:
         """The bits of a text."""

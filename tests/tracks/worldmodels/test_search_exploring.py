@@ -59,6 +59,18 @@ def test_a_play_that_shows_nothing_new_is_explored(tmp_path: Path) -> None:
     assert ticks == STRETCH
 
 
+def test_who_stands_still_to_think_is_not_disturbed(tmp_path: Path) -> None:
+    """A try could spoil a puzzle, by pushing a box into a corner."""
+    rules, state = _room(tmp_path, _WON)
+    explorer = Explorer(rules, seed=1)
+    for _ in range(2 * PATIENCE):
+        explorer.note(state, waits=True)
+        assert not explorer.is_active
+    for _ in range(PATIENCE + 1):
+        explorer.note(state)
+    assert explorer.is_active
+
+
 @pytest.mark.parametrize("ends", [(), (_WON, End("Timeout", (("limit", 500), ("win", "True"))))])
 def test_where_no_deed_is_known_to_win_nothing_is_explored(tmp_path: Path, ends: tuple[End, ...]) -> None:
     rules, state = _room(tmp_path, *ends)

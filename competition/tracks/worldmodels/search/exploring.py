@@ -17,7 +17,7 @@ from vgdl.competition.tracks.worldmodels.search.verify import keys
 from vgdl.controllers import Timer
 from vgdl.core.observation import Avatar
 
-PATIENCE = 300  #: ticks without anything new after which exploration begins: controllers may stand still to think
+PATIENCE = 300  #: ticks without anything new after which exploration begins
 AGAIN = 30  #: the same after an exploration, until the score rises
 STRETCH = 20  #: ticks of the first exploration; each further one takes twice as long
 LONGEST = 160  #: most ticks of one
@@ -62,29 +62,37 @@ class Explorer:
         self._goal: Hashable = None  # the last of these outlines
         self._expected: Hashable = None  # after the action taken; None: anything
         self._ticks = self._latest = self._until = 0  # ticks noted, that of the latest new outline, end of exploration
+        self._waited = 0  # ticks since then in which the player stood still to think
         self._stretch = STRETCH
         self._first = self._patience = patience
         self._score = -float("inf")  # the highest so far
 
-    def note(self, state: _Shown) -> None:
-        """Note an observed state."""
+    def note(self, state: _Shown, *, waits: bool = False) -> None:
+        """Note an observed state.
+
+        Args:
+            state: the state.
+            waits: whether the player stood still, and so did all else. It may think about a puzzle, which a try could
+                spoil, so that such ticks do not count as ticks without anything new.
+        """
         if not self._is_wanted:
             return
         self._ticks += 1
+        self._waited += waits
         outline = self._outline(state)
         if self._expected not in (None, outline):
             self._shown.add(self._goal)  # not to be tried for ever
             self._plan.clear()
         if outline not in self._shown:
             self._shown.add(outline)
-            self._latest = self._ticks
+            self._latest, self._waited = self._ticks, 0
         if state.score > self._score:
             self._score = state.score
             self._stretch, self._patience, self._until = STRETCH, self._first, 0
         if not self.is_active:
             self._plan.clear()
-            if self._ticks - max(self._latest, self._until) >= self._patience:
-                self._until = self._ticks + self._stretch
+            if self._ticks - self._waited - max(self._latest, self._until) >= self._patience:
+                self._until, self._waited = self._ticks + self._stretch, 0
                 self._stretch, self._patience = min(2 * self._stretch, LONGEST), AGAIN
         self._expected = None
 

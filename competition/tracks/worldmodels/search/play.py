@@ -53,6 +53,7 @@ class LearntGame:
     ) -> None:
         first = rules.renumbered(observe(state))
         self.amended = 0  #: number of times that the rules were amended
+        self.is_still = False  #: whether nothing changed in the last tick
         self._amendments: Amendments | None = None
         if evidence is not None and isinstance(rules, Hypothesis):
             self._amendments = Amendments(rules, evidence, first)
@@ -94,9 +95,10 @@ class LearntGame:
             lacking = _without(lacking, predicted)
             if best is None or len(surplus) < best[0]:
                 best = (len(surplus), shadow)
+        self.is_still = np.array_equal(seen, was)
         changed = changes(self._last, after)
         self._recent.append((max(0, changed - len(lacking)), len(lacking) + len(added)))
-        if not kept and np.array_equal(seen, was):
+        if not kept and self.is_still:
             self._vain.add(self._choice(action))
         assert best is not None
         sources: Sequence[StateObservation | None] = kept or [best[1]]
@@ -301,7 +303,7 @@ class _Planner:
         actions = self._state.actions_of(0, nil=True)
         explores = False
         if self._explorer is not None:
-            self._explorer.note(self._state)
+            self._explorer.note(self._state, waits=last == Action.NIL and learnt is not None and learnt.is_still)
             explores = self._explorer.is_active and self.is_sure
         if self._explorer is not None and explores:
             action = self._explorer.act(self._view(), watch, actions)
