@@ -559,6 +559,33 @@ def test_races_find_what_a_type_seeks_and_how_long_it_goes_straight_ahead() -> N
     assert (found["kite"].word, found["kite"].get("cons"), found["kite"].get("speed")) == ("RandomNPC", 3, 0.5)
 
 
+SHUTTLE = """BasicGame
+    SpriteSet
+        wall > Immovable
+        shuttle > Missile orientation=LEFT
+        you > MovingAvatar
+    LevelMapping
+        w > wall
+        s > shuttle
+        A > you
+    InteractionSet
+        you wall > stepBack
+        shuttle wall > reverseDirection
+    TerminationSet
+        Timeout limit=1000
+"""
+
+
+def test_a_wall_that_turned_a_sprite_in_the_last_tick_excuses_where_it_goes() -> None:
+    evidence, names = evidence_of(40, text=SHUTTLE, level="wwwwwwww\nw   s  w\nw A    w\nwwwwwwww\n")
+    shuttle = names["shuttle"]
+    missile = completed(Hypothesis(()), evidence).with_kind(shuttle, Kind("Missile", (("orientation", "LEFT"),)))
+    races = _races(evidence, Budget(hypotheses=10, ticks=1000))
+    report = races._report_alone(missile, shuttle, [(0, 0, 30)])
+    assert report.soft[shuttle] > 0
+    assert not report.hard
+
+
 def test_only_types_that_rest_have_no_race_where_meetings_may_excuse_what_is_left() -> None:
     evidence, names = evidence_of(150)
     races = _races(evidence, Budget(hypotheses=1, ticks=1))

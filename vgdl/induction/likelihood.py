@@ -607,10 +607,12 @@ class Beside(NamedTuple):
 def meets(miss: Miss, beside: Beside) -> bool:
     """Whether a miss may be due to a meeting: another sprite is where the sprite was, is or was predicted to be.
 
-    Where it rests or rested does not count, unless it is gone or new.
+    Where it rests or rested does not count, unless it is gone or new, or moves elsewhere than predicted: what it met in
+    the last tick may have turned it.
     """
     places = {fate[1:] for fate in (miss.predicted, miss.actual) if fate is not None and fate != miss.before}
-    if miss.before is None or miss.actual is None:
+    is_turned = None not in (miss.before, miss.predicted, miss.actual) and len(places) == 2
+    if miss.before is None or miss.actual is None or is_turned:
         places |= {fate[1:] for fate in (miss.before, miss.actual) if fate is not None}
     for frame in (beside.before, beside.after):
         for number, x, y in itertools.chain(*(frame.overlapping(*spot) for spot in places)):
