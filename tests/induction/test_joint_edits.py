@@ -16,7 +16,7 @@ from vgdl.induction import Budget
 from vgdl.induction.amounts import amounts_of
 from vgdl.induction.defaults import completed
 from vgdl.induction.edits import Proposer, Scene, explicable, merged
-from vgdl.induction.evidence import BLOCK
+from vgdl.induction.evidence import _VICTORIES, BLOCK
 from vgdl.induction.goal import with_goal
 from vgdl.induction.hypothesis import End, Hypothesis, Kind, Rule
 from vgdl.induction.likelihood import cost
@@ -266,8 +266,8 @@ def test_plays_that_were_won_are_judged_in_any_case() -> None:
     evidence, _ = evidence_of(200, text=PURSE, level="wwwwww\nw Ax w\nwwwwww\n")
     won = [number for number, play in enumerate(evidence.plays) if play.frames[-1].winner == Winner.PLAYER_WINS]
     assert len(won) > 1
-    spans = evidence.spans(BLOCK * len(won[:8]))
-    last = {(number, evidence.plays[number].ticks - 1) for number in won[:8]}
+    spans = evidence.spans(BLOCK * len(won[:_VICTORIES]))
+    last = {(number, evidence.plays[number].ticks - 1) for number in won[:_VICTORIES]}
     assert last <= {(number, k) for number, start, stop in spans for k in range(start, stop)}
 
 

@@ -33,11 +33,11 @@ def with_goal(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
         return hypothesis
     frames = [frame for play in evidence.plays for frame in play.frames]
     places = _won_without(evidence, frames) or _unmet(hypothesis, evidence, frames)
-    removed = _scores_of_removal(hypothesis).keys() | _stood(evidence, frames)
+    settled = _scores_of_removal(hypothesis).keys() | _stood(evidence, frames)
     reached = [
         Rule(_removal(), (), goal, avatar)
         for goal in places
-        if goal not in removed
+        if goal not in settled
         for avatar in sorted(evidence.actions)
     ]
     goals = places or _goals(hypothesis, evidence, frames)

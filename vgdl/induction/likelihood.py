@@ -611,8 +611,7 @@ def meets(miss: Miss, beside: Beside) -> bool:
     the last tick may have turned it.
     """
     places = {fate[1:] for fate in (miss.predicted, miss.actual) if fate is not None and fate != miss.before}
-    is_turned = None not in (miss.before, miss.predicted, miss.actual) and len(places) == 2
-    if miss.before is None or miss.actual is None or is_turned:
+    if len(places) == 2 or None in (miss.before, miss.actual):
         places |= {fate[1:] for fate in (miss.before, miss.actual) if fate is not None}
     for frame in (beside.before, beside.after):
         for number, x, y in itertools.chain(*(frame.overlapping(*spot) for spot in places)):

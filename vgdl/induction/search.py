@@ -199,16 +199,18 @@ class Search:
             rest.remove(rule)
             without = best.hypothesis.with_rules(rest)
             for edit in dict.fromkeys((without, *self._proposer.certain(without, rule))):
-                judged = None if self.purse.spent else self._judged(edit, self.beam[0].total, best)
-                if judged is not None and judged.total < self.beam[0].total:
-                    self._keep(judged)
+                self._keep_better(edit, best)
         best = self.beam[0]
         for edit in dict.fromkeys(self._proposer.shorter_ends(best.hypothesis)):
-            if self.purse.length(edit) < self.purse.length(best.hypothesis) and not self.purse.spent:
-                judged = self._judged(edit, self.beam[0].total, best)
-                if judged is not None and judged.total < self.beam[0].total:
-                    self._keep(judged)
+            if self.purse.length(edit) < self.purse.length(best.hypothesis):
+                self._keep_better(edit, best)
         return self.beam[0].hypothesis != former
+
+    def _keep_better(self, edit: Hypothesis, parent: Judged) -> None:
+        """Put an edit of a hypothesis into the beam if it is better than the best one."""
+        judged = None if self.purse.spent else self._judged(edit, self.beam[0].total, parent)
+        if judged is not None and judged.total < self.beam[0].total:
+            self._keep(judged)
 
     def _judged(self, hypothesis: Hypothesis, enough: float, parent: Judged | None = None) -> Judged | None:
         """Judge a hypothesis on all evidence; None if it does not compile or costs more than ``enough``.
