@@ -260,6 +260,9 @@ def test_what_is_removed_in_a_victory_comes_with_the_end_of_the_game() -> None:
     assert best.hypothesis.with_rules((Rule("killSprite", (), exit_, you),)).with_ends((end,)) in edits
     goes_on = [edit for part in search._edits(best, replace(scene, end=0), []) for edit in part]
     assert not any(edit.ends for edit in goes_on)
+    knows = replace(best, hypothesis=best.hypothesis.with_ends((end,)))
+    again = [edit for part in search._edits(knows, scene, []) for edit in part]
+    assert not any(edit.ends.count(end) > 1 for edit in again)
 
 
 def test_plays_that_were_won_are_judged_in_any_case() -> None:

@@ -511,9 +511,11 @@ class Search:
             yield self._proposer.preventions(best.hypothesis, scene)
         if scene.end:
             yield self._proposer.ends(best.hypothesis, (conflict for conflict, _ in group))
-        for kind in sorted(kind for kind, change in scene.changes if change == GONE and scene.end in _ENDS):
+        win = _ENDS.get(scene.end)
+        known = {kind for end in best.hypothesis.ends if end.get("win") == win for kind in end.types}
+        for kind in sorted(kind for kind, change in scene.changes if change == GONE and win and kind not in known):
             edits = self._proposer.rules(best.hypothesis, scene)  # of which some remove the last sprite of a type
-            yield (with_end(edit, [kind], _ENDS[scene.end]) for edit in edits)
+            yield (with_end(edit, [kind], str(win)) for edit in edits)
 
     def _tried(
         self,
