@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,6 +15,7 @@ from vgdl.ontology.rows import Kind, Parameter, Refers
 
 _MOST = 6  #: values proposed for a parameter
 _RUNS = 2  #: lengths of runs in one direction from which values are proposed
+_DIGITS = 4  #: digits after the point of a speed, at most
 _COMMON = (1, 2, 3)  #: proposed integers that nothing showed
 SHARES = (0.05, 0.1, 0.25, 0.5)  #: proposed probabilities that nothing showed
 WAYS = {(0, -1): "UP", (0, 1): "DOWN", (-1, 0): "LEFT", (1, 0): "RIGHT"}
@@ -191,7 +194,7 @@ class _Collector:
         if dx and dy:
             return
         self.moves[fate[0]] += 1
-        amounts.steps[round((abs(dx) + abs(dy)) / block, 3)] += 1
+        amounts.steps[cells(abs(dx) + abs(dy), block)] += 1
         way = WAYS[(dx > 0) - (dx < 0), (dy > 0) - (dy < 0)]
         amounts.ways[way] += 1
         is_turn = way != self.heading.get(number, (way, 0))[0]
@@ -227,6 +230,22 @@ class _Collector:
             self.amounts[kind].births_nearby[fate[0]] += weight
         on = {kind for kind, weight in near.items() if weight == 2}
         self.amounts[fate[0]].makers[frozenset(on or near)] += 1
+
+
+@functools.cache
+def cells(pixels: int, block: int) -> float:
+    """The shortest decimal number of cells that is so many whole pixels: speeds are cut off, not rounded.
+
+    Args:
+        pixels: the length of a move.
+        block: the side of a cell in pixels.
+    """
+    for digits in range(_DIGITS):
+        least = math.ceil(round(pixels / block * 10**digits, _DIGITS))
+        for number in (least / 10**digits, (least + 1) / 10**digits):  # a product of doubles may fall short of a whole
+            if int(number * block) == pixels:
+                return number
+    return pixels / block
 
 
 def is_share(parameter: Parameter) -> bool:

@@ -518,7 +518,8 @@ class Proposer:
                 before = dict(itertools.islice(shown.items(), place))
                 yield from ({**before, lever.name: share} for share in SHARES)
         yield from self._rarer_settings(row, amounts, subsets[: 1 + len(shown)])
-        for switch in (p for p in _levers(row) if p.kind is FieldKind.BOOL and own.get(p.name)):
+        switches = (p for p in _levers(row) if p.kind is FieldKind.BOOL)
+        for switch in (p for p in switches if own.get(p.name) or row.avatar):  # the classes of avatars are few
             yield from ({**given, switch.name: not switch.default} for given in ({}, shown))
 
     @staticmethod
