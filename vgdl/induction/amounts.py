@@ -60,11 +60,7 @@ class Amounts:
         return [round(value, 3) for value in found if value != parameter.default]
 
     def worth(self, length: int) -> Counter[tuple[int, int]]:
-        """How rare are the acts that parts of plays show: each act is worth one, divided among its occurrences.
-
-        Args:
-            length: ticks of a part.
-        """
+        """How rare the acts in parts of plays of this length are: each is worth one, divided among its places."""
         found: Counter[tuple[int, int]] = Counter()
         for places in self.acts.values():
             for play, tick in places:
@@ -234,12 +230,7 @@ class _Collector:
 
 @functools.cache
 def cells(pixels: int, block: int) -> float:
-    """The shortest decimal number of cells that is so many whole pixels: speeds are cut off, not rounded.
-
-    Args:
-        pixels: the length of a move.
-        block: the side of a cell in pixels.
-    """
+    """The shortest decimal number of cells that is cut off to so many pixels, as the engine cuts off speeds."""
     for digits in range(_DIGITS):
         least = math.ceil(round(pixels / block * 10**digits, _DIGITS))
         for number in (least / 10**digits, (least + 1) / 10**digits):  # a product of doubles may fall short of a whole

@@ -13,7 +13,7 @@ from typing import Self
 
 from vgdl import ontology
 from vgdl.induction.observations import symbol
-from vgdl.ontology.rows import Refers, What
+from vgdl.ontology.rows import What
 
 Value = str | int | float | bool
 Parameters = tuple[tuple[str, Value], ...]
@@ -216,10 +216,3 @@ def draws(kind: Kind) -> bool:
     """Whether sprites of a class draw random numbers."""
     row = ontology.sprite_class(kind.word)
     return row is not None and bool(row.draws)
-
-
-def type_parameters(row: ontology.rows.Word) -> list[str]:
-    """The names of a word's parameters that name types."""
-    wanted = (Refers.SPRITE, Refers.SPRITES)
-    found = ontology.parameters(row).values()
-    return [p.name for p in found if p.refers in wanted and not p.internal and not p.drawing]

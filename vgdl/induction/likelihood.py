@@ -151,6 +151,8 @@ class Report:
     costs: dict[Spot, Conflict] = field(default_factory=dict)  #: by play and index
     ticks: int = 0
     exact: int = 0
+    wrong: int = 0  #: number of conflicts
+    surprise: float = 0.0  #: bits of each, besides those of what is wrong in it
     stopped: bool = False  #: whether it ends early, since it costs more than was asked for
 
     @property
@@ -161,17 +163,22 @@ class Report:
     @property
     def total(self) -> float:
         """All bits."""
-        return sum(self.hard.values()) + sum(self.soft.values()) + sum(self.certain.values())
+        bits = sum(self.hard.values()) + sum(self.soft.values()) + sum(self.certain.values())
+        return bits + self.surprise * self.wrong
 
     def about(self, types: Iterable[int]) -> float:
         """The bits of some types, and of score, avatar and outcome."""
-        return sum(self.hard[kind] + self.soft[kind] + self.certain[kind] for kind in {EDGE, *types})
+        concerned = {EDGE, *types}
+        wrong = sum(not concerned.isdisjoint(c.hard) for c in self.costs.values()) if self.surprise else 0
+        bits = sum(self.hard[kind] + self.soft[kind] + self.certain[kind] for kind in concerned)
+        return bits + self.surprise * wrong
 
     def note(self, conflict: Conflict) -> None:
         """Add a wrong prediction."""
         self.hard.update(conflict.hard)
         self.soft.update(conflict.soft)
         self.costs[conflict.play, conflict.index] = conflict
+        self.wrong += bool(conflict.hard)
 
 
 class World:
@@ -266,6 +273,7 @@ class Judge:
         self._warm = WARM
         self.simulated = 0.0  #: ticks simulated so far, each by its `cost`
         self.judged = 0  #: hypotheses compiled so far
+        self.surprise = 0.0  #: bits of a tick in which anything is wrong: which one it is takes more if they are rare
         self.salt = 0  #: added to the seeds of random numbers
         self._worlds: OrderedDict[Hypothesis, World] = OrderedDict()  # the last ones
 
@@ -314,7 +322,7 @@ class Judge:
             known: where sprites of types other than ``types`` go is taken from this report.
             warm: ticks before each span that are simulated, too.
         """
-        report = Report()
+        report = Report(surprise=self.surprise if alone is None else 0.0)
         self._warm = warm
         self._law = Law()
         self._limits = (ROUGH, 1) if rough else (FUTURES, ENOUGH)
@@ -338,6 +346,7 @@ class Judge:
                     report.soft.update(rest.soft)
             report.certain.update({kind: bits for kind, bits in known.certain.items() if kind not in types})
             report.costs = dict(sorted(report.costs.items()))
+            report.wrong = len(report.conflicts)
         return report
 
     def _walk(

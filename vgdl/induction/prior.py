@@ -114,18 +114,6 @@ def order_bits(hypothesis: Hypothesis) -> float:
     return len(hypothesis.order) * math.log2(len(hypothesis.kinds) + 1)
 
 
-def flat_bits(hypothesis: Hypothesis) -> float:
-    """The length of a hypothesis if all words and parameters are equally frequent: to measure what the counts add."""
-    own = sum(flat_line_bits("sprite", kind) for kind in hypothesis.kinds)
-    rules = sum(flat_line_bits("effect", rule) for rule in hypothesis.rules)
-    return own + rules + sum(flat_line_bits("termination", end) for end in hypothesis.ends) + order_bits(hypothesis)
-
-
-def flat_line_bits(group: str, line: Line) -> float:
-    """The length of a word with its parameters, each of which costs as much as a word."""
-    return math.log2(len(_ROWS[group])) * (1 + len(line.parameters))
-
-
 def kind_bits(kind: Kind, types: int, *, like: bool = False) -> float:
     """The length of a line of the SpriteSet; ``like``: another type has the same class, to which it may refer."""
     whole = line_bits("sprite", kind, types)

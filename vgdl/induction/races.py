@@ -287,12 +287,9 @@ def _makers(beside: Mapping[int, int], near: Counter[frozenset[int]]) -> frozens
 
 
 def _varied(found: Iterable[tuple[float, float, Hypothesis]]) -> list[tuple[float, Hypothesis]]:
-    """Hypotheses with their bits: first one for each number of bits of the evidence, then the second ones, and so on.
+    """Hypotheses, found with all bits and those of the evidence: first one for each number of the latter, and so on.
 
     Hypotheses that explain the evidence equally well mostly predict the same.
-
-    Args:
-        found: all bits, those of the evidence, and the hypothesis.
     """
     places: Counter[float] = Counter()
     ranked = []

@@ -42,6 +42,7 @@ _FINALISTS = 3  #: edits of classes, and of rules, whose gain is estimated for a
 _ACCEPTED = 2  #: of these, so many are judged again on all evidence
 _NEAR = 20.0  #: bits by which another hypothesis may be worse than the best one to be improved in its stead
 _RELEVANT = 12  #: conflicts, and right predictions, on which the gain of an edit is estimated, at most
+_OFTEN = 32  #: of so many ticks one is wrong, or more: then which ones these are does not count
 _JUDGED = 600  #: ticks that hypotheses are judged by, at most
 _WIDEST = 800  #: the same, with those that were predicted badly
 _STRIDE = 20  #: ticks between those on which edits of classes and terminations are tried in any case
@@ -127,6 +128,7 @@ class Search:
         self.purse.allot(share)
         hypotheses = [self._begun(judged.hypothesis) for judged in self.beam] or [self._begun(Hypothesis(()))]
         self._judge_by(self.evidence.spans(_JUDGED), hypotheses)
+        self._surprised()  # what is new may not be explained yet
         self._proposer = Proposer(self.evidence, amounts_of(self.evidence.plays))
         former = self._choose_classes()
         self._improve_long()
@@ -135,7 +137,7 @@ class Search:
         if self.beam[0] in former:  # the new classes did not pay, and the former text may have new conflicts
             self._improve_long()
         # superfluous rules may have been in the way of others
-        while (self._pruned() or self._widened()) and not self.purse.spent:
+        while (self._pruned() or self._widened() or self._surprised()) and not self.purse.spent:
             self._improve_long()
 
     def _judge_by(self, spans: list[Span], hypotheses: Iterable[Hypothesis]) -> None:
@@ -159,6 +161,21 @@ class Search:
         if worst:
             self._judge_by(self.evidence.spans(_JUDGED, worst), [judged.hypothesis for judged in self.beam])
         return bool(worst)
+
+    def _surprised(self) -> bool:
+        """Whether so few ticks are wrong that which ones these are takes bits, or other than before.
+
+        Then each of them costs these, and the beam is judged again: a door that opened twice has a reason.
+        """
+        wrong, ticks = max(1, self.beam[0].report.wrong), max(1, len(self._judged_spots))
+        surprise = round(math.log2(ticks / wrong)) if ticks >= _OFTEN * wrong else 0
+        if abs(surprise - self.judge.surprise) < 2:
+            return False
+        self.judge.surprise = surprise
+        self._judge_by(self._spans, [judged.hypothesis for judged in self.beam])
+        for memory in (self._vain, self._postponed, self._compared):
+            memory.clear()
+        return True
 
     def _begun(self, hypothesis: Hypothesis) -> Hypothesis:
         """A hypothesis to begin with: complete, and lost without an avatar if nothing says otherwise."""
@@ -253,16 +270,23 @@ class Search:
         )
         tasks = [(best, depth, scene, group) for _, depth, scene, group in agenda]
         rest = ((other, 0, scene, group) for other in others for _, scene, group in self._groups(other))
-        for judged, depth, scene, group in itertools.chain(tasks, rest):
-            if self.purse.spent:
-                return False
-            if self._is_vain(judged, depth, scene, group):
+        deepest = len(_DEPTHS) - 2
+        return (
+            self._first_edit(itertools.chain((task for task in tasks if task[1] < deepest), rest))
+            or self._detoured(best)  # which succeeds more often, and costs less, than the deepest edits
+            or self._first_edit(task for task in tasks if task[1] == deepest)
+        )
+
+    def _first_edit(self, tasks: Iterable[tuple[Judged, int, Scene, Group]]) -> bool:
+        """Accept an edit for the first of some groups of conflicts, each with a depth, that has one."""
+        for judged, depth, scene, group in tasks:
+            if self.purse.spent or self._is_vain(judged, depth, scene, group):
                 continue
             if self._best_edit(judged, scene, group, depth) is not None:
                 return True
             self._vain[self._mark(judged.hypothesis, scene, depth)] = len(group)
             self._failures[depth, scene.key] += 1
-        return self._detoured(best)
+        return False
 
     # ---------------------------------------------------------------------------------------------------- detours
 

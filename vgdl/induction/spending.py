@@ -58,11 +58,9 @@ class Purse:
 
     def length(self, hypothesis: Hypothesis) -> float:
         """The bits of a text."""
-        return prior.bits(hypothesis) if parts.PRIOR not in self.without else prior.flat_bits(hypothesis)
+        return prior.bits(hypothesis)
 
     def kind_length(self, hypothesis: Hypothesis, number: int) -> float:
         """The bits of the class of a type in a text."""
         kind = hypothesis.kinds[number]
-        if parts.PRIOR in self.without:
-            return prior.flat_line_bits("sprite", kind)
         return prior.kind_bits(kind, len(hypothesis.kinds), like=hypothesis.kinds.count(kind) > 1)
