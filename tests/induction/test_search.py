@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+
 import vgdl
+from lessons import evidence_of
 from vgdl.induction import Budget, Learner, Observer
 from vgdl.induction.amounts import amounts_of
 from vgdl.induction.edits import Proposer, Scene, explicable
 from vgdl.induction.hypothesis import Hypothesis, Kind, Rule
 from vgdl.induction.races import first_of_each
+from vgdl.induction.search import Search
 from vgdl.induction.signatures import BACK, GONE
 
 CANNON = """BasicGame square_size=10
@@ -21,6 +25,18 @@ CANNON = """BasicGame square_size=10
     InteractionSet
         shot wall > killSprite
         cannon wall > stepBack
+    TerminationSet
+        Timeout limit=500 win=False
+"""
+YARD = """BasicGame square_size=10
+    SpriteSet
+        wall > Immovable
+        you > MovingAvatar
+    LevelMapping
+        w > wall
+        A > you
+    InteractionSet
+        you wall > stepBack
     TerminationSet
         Timeout limit=500 win=False
 """
@@ -72,3 +88,49 @@ def test_rules_on_types_that_met_in_more_conflicts_may_explain_more() -> None:
     plain = Hypothesis((Kind("Immovable"),) * 3)
     met, beside = (plain.with_rules([Rule("stepBack", (), 0, other)]) for other in (1, 2))
     assert explicable(plain, met, scene, 4) == 4.0 > explicable(plain, beside, scene, 4) == 0.25
+
+
+def _search(wrong: int) -> Search:
+    """A search whose text does not say that walls stop the avatar, on 64 ticks of which so many show that."""
+    evidence, names = evidence_of(400, text=YARD, level="wwwww\nw...w\nw.A.w\nwwwww\n")
+    search = Search(evidence, Budget(100, 10_000))
+    spots = [(number, k) for number, play in enumerate(evidence.plays) for k in range(play.ticks)]
+    kinds = {names["you"]: Kind("MovingAvatar")}
+    text = Hypothesis(tuple(kinds.get(number, Kind("Immovable")) for number in range(evidence.types)))
+    report = search.judge.report(search.judge.world(text), [(*spot, spot[1] + 1) for spot in spots])
+    bad = sorted(report.costs)
+    good = [spot for spot in spots if spot not in report.costs]
+    chosen = sorted(bad[:wrong] + good[: 64 - wrong])
+    search._judge_by([(play, k, k + 1) for play, k in chosen], [text])
+    assert search.beam[0].report.wrong == wrong
+    return search
+
+
+def test_a_wrong_tick_costs_more_if_few_are_wrong() -> None:
+    """Which two ticks of 64 are wrong is said in five bits each."""
+    search = _search(2)
+    before = search.beam[0]
+    assert search._surprised()
+    after = search.beam[0]
+    assert search.judge.surprise == 5
+    assert after.total == before.total + 2 * 5
+    assert after.report.about(range(3)) == before.report.about(range(3)) + 2 * 5
+    assert not search._surprised()  # they have been counted
+
+
+def test_a_wrong_tick_costs_no_more_if_many_are_wrong() -> None:
+    search = _search(3)
+    assert not search._surprised()
+    search.judge.surprise = 5.0  # from a search before, when fewer ticks were known
+    assert search._surprised()
+    assert search.judge.surprise == 0
+
+
+def test_detours_come_before_the_deepest_edits(monkeypatch: pytest.MonkeyPatch) -> None:
+    search = _search(2)
+    tried: list[str] = []
+    monkeypatch.setattr(Search, "_best_edit", lambda self, best, scene, group, depth: tried.append(str(depth)))
+    monkeypatch.setattr(Search, "_detoured", lambda self, best: bool(tried.append("detour")))
+    search.purse.allot(1.0)
+    assert not search._improve_once()
+    assert list(dict.fromkeys(tried)) in (["0", "1", "detour", "2"], ["1", "0", "detour", "2"])
