@@ -11,7 +11,7 @@ from vgdl.induction.amounts import amounts_of
 from vgdl.induction.edits import Proposer, Scene, explicable
 from vgdl.induction.hypothesis import Hypothesis, Kind, Rule
 from vgdl.induction.races import first_of_each
-from vgdl.induction.search import Search
+from vgdl.induction.search import Judged, Search
 from vgdl.induction.signatures import BACK, GONE
 
 CANNON = """BasicGame square_size=10
@@ -28,6 +28,7 @@ CANNON = """BasicGame square_size=10
     TerminationSet
         Timeout limit=500 win=False
 """
+DETOUR = -1  #: in the place of a depth
 YARD = """BasicGame square_size=10
     SpriteSet
         wall > Immovable
@@ -128,9 +129,14 @@ def test_a_wrong_tick_costs_no_more_if_many_are_wrong() -> None:
 
 def test_detours_come_before_the_deepest_edits(monkeypatch: pytest.MonkeyPatch) -> None:
     search = _search(2)
-    tried: list[str] = []
-    monkeypatch.setattr(Search, "_best_edit", lambda self, best, scene, group, depth: tried.append(str(depth)))
-    monkeypatch.setattr(Search, "_detoured", lambda self, best: bool(tried.append("detour")))
+    tried: list[int] = []
+
+    def starts(*_args: object) -> list[Judged]:
+        tried.append(DETOUR)
+        return []
+
+    monkeypatch.setattr(Search, "_best_edit", lambda self, best, scene, group, depth: tried.append(depth))
+    monkeypatch.setattr(Search, "_starts", starts)
     search.purse.allot(1.0)
     assert not search._improve_once()
-    assert list(dict.fromkeys(tried)) in (["0", "1", "detour", "2"], ["1", "0", "detour", "2"])
+    assert list(dict.fromkeys(tried)) in ([0, 1, DETOUR, 2], [1, 0, DETOUR, 2])

@@ -231,9 +231,9 @@ class _Collector:
 @functools.cache
 def cells(pixels: int, block: int) -> float:
     """The shortest decimal number of cells that is cut off to so many pixels, as the engine cuts off speeds."""
-    for digits in range(_DIGITS):
-        least = math.ceil(round(pixels / block * 10**digits, _DIGITS))
-        for number in (least / 10**digits, (least + 1) / 10**digits):  # a product of doubles may fall short of a whole
+    for parts in (10.0**digits for digits in range(_DIGITS)):
+        least = math.ceil(round(pixels / block * parts, _DIGITS))
+        for number in (least / parts, (least + 1) / parts):  # a product of doubles may fall short of a whole
             if int(number * block) == pixels:
                 return number
     return pixels / block
