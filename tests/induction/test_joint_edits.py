@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,11 +19,29 @@ from vgdl.induction.defaults import completed
 from vgdl.induction.edits import Proposer, Scene, explicable, merged
 from vgdl.induction.evidence import _VICTORIES, BLOCK
 from vgdl.induction.goal import with_goal
-from vgdl.induction.hypothesis import End, Hypothesis, Kind, Rule
-from vgdl.induction.likelihood import cost
+from vgdl.induction.hypothesis import End, Hypothesis, Kind, Rule, name_of
+from vgdl.induction.likelihood import Conflict, cost
 from vgdl.induction.search import Search, _mends, _place_of, _spans
 from vgdl.induction.signatures import GONE, HEALTH, MOVED, NEW
 
+PRIZES = """BasicGame square_size=10
+    SpriteSet
+        coin > Immovable
+        gem > Immovable
+        you > MovingAvatar
+    LevelMapping
+        c > coin
+        g > gem
+        A > you
+    InteractionSet
+        coin you > killSprite
+        gem you > killSprite
+        you EOS > stepBack
+    TerminationSet
+        SpriteCounter stype=coin win=True
+        SpriteCounter stype=gem win=True
+        Timeout limit=25 win=False
+"""
 HALLS = """BasicGame
     SpriteSet
         wall > Immovable
@@ -318,3 +337,19 @@ def test_of_two_causes_the_one_comes_first_that_is_seldom_near_without_an_effect
 def test_a_sample_of_ticks_has_no_others_between_them() -> None:
     """Each tick of a sample stands for many, and one between them would count for as many."""
     assert list(_spans([(0, 3), (0, 4), (0, 6), (1, 7)])) == [(0, 3, 5), (0, 6, 7), (1, 7, 8)]
+
+
+def test_each_of_several_ways_to_win_is_proposed_and_may_come_before_what_loses() -> None:
+    """Plays are won by the coin or by the gem; a text that calls them lost in that tick has to ask for these first."""
+    evidence, names = evidence_of(400, text=PRIZES, level="c.A.g\n")
+    won = [n for n, play in enumerate(evidence.plays) if play.frames[-1].winner == Winner.PLAYER_WINS]
+    last = [Conflict(n, evidence.plays[n].ticks - 1, (), 0.0, (), True, {}, {}) for n in won]
+    counts = [Counter(frame.arrays["type"].tolist()) for frame in (evidence.plays[n].frames[-1] for n in won)]
+    assert {names["coin"], names["gem"]} == {kind for found in counts for kind in range(3) if not found[kind]}
+    lost = End("SpriteCounter", (("stype", "t0"), ("win", "False")))
+    text = Hypothesis((Kind("Immovable"),) * 3, (), (lost,))
+    edits = [edit.ends for edit in Proposer(evidence, amounts_of(evidence.plays)).ends(text, last)]
+    for kind in ("coin", "gem"):
+        wins = End("SpriteCounter", (("stype", name_of(names[kind])), ("win", "True")))
+        assert (lost, wins) in edits
+        assert (wins, lost) in edits

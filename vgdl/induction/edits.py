@@ -257,8 +257,9 @@ class Proposer:
         self.amounts = amounts
         frames = [frame for play in evidence.plays for frame in play.frames]
         self.held = sorted(evidence.held)
-        open_frames = [_counts(frame, evidence.types) for frame in frames if not frame.is_over]
-        self._went_on = np.array(open_frames).reshape(-1, max(1, evidence.types))
+        counts = [_counts(frame, evidence.types) for frame in frames]
+        self._numbers = np.array(counts).reshape(-1, max(1, evidence.types))
+        self._outcomes = np.array([frame.winner if frame.is_over else None for frame in frames])
 
     # ------------------------------------------------------------------------------------------------- rules
 
@@ -597,7 +598,7 @@ class Proposer:
         frames = [self.evidence.plays[conflict.play].frames[conflict.index + 1] for conflict in conflicts]
         last = [frame for frame in frames if frame.is_over]
         for end in self._likely_ends(last) if last else ():
-            yield hypothesis.with_ends((*hypothesis.ends, end))
+            yield from (hypothesis.with_ends(ends) for ends in ((*hypothesis.ends, end), (end, *hypothesis.ends)))
             for k in range(len(hypothesis.ends)):  # the first one that applies decides
                 yield hypothesis.with_ends((*hypothesis.ends[:k], end, *hypothesis.ends[k + 1 :]))
 
@@ -610,15 +611,16 @@ class Proposer:
                 yield hypothesis.with_ends((*hypothesis.ends[:k], other, *hypothesis.ends[k + 1 :]))
 
     def _likely_ends(self, last: Sequence[Frame]) -> Iterator[End]:
-        """Terminations by time, and by numbers of sprites as in many of these last frames and in few that went on."""
+        """Terminations by time, by numbers of sprites as in many of these last frames and in few with another end."""
         win = (("win", str(last[0].winner == Winner.PLAYER_WINS)),)
         counts = np.array([_counts(frame, self.evidence.types) for frame in last])
+        others = self._numbers[self._outcomes != last[0].winner]
         found = []
         for size in (1, 2):
             for kinds in itertools.combinations(range(self.evidence.types), size):
-                limit, hits = Counter(counts[:, kinds].sum(1).tolist()).most_common(1)[0]
-                alarms = int((self._went_on[:, kinds].sum(1) == limit).sum())
-                found.append((alarms - hits, size, kinds, limit))
+                for limit, hits in Counter(counts[:, kinds].sum(1).tolist()).items():
+                    alarms = int((others[:, kinds].sum(1) == limit).sum())
+                    found.append((alarms - hits, size, kinds, limit))
         likely = sorted(found)[:_MOST_ENDS]
         for row in ontology.ALL_TERMINATIONS:
             known = ontology.parameters(row).get("limit")

@@ -163,10 +163,7 @@ class Search:
         return bool(worst)
 
     def _surprised(self) -> bool:
-        """Whether so few ticks are wrong that which ones these are takes bits, or other than before.
-
-        Then each of them costs these, and the beam is judged again: a door that opened twice has a reason.
-        """
+        """Whether wrong ticks are so rare that which ones they are takes bits, or no longer: each then costs these."""
         wrong, ticks = max(1, self.beam[0].report.wrong), max(1, len(self._judged_spots))
         surprise = round(math.log2(ticks / wrong)) if ticks >= _OFTEN * wrong else 0
         if abs(surprise - self.judge.surprise) < 2:
