@@ -277,7 +277,9 @@ class Search:
     def _first_edit(self, tasks: Iterable[tuple[Judged, int, Scene, Group]]) -> bool:
         """Accept an edit for the first of some groups of conflicts, each with a depth, that has one."""
         for judged, depth, scene, group in tasks:
-            if self.purse.spent or self._is_vain(judged, depth, scene, group):
+            if self.purse.spent:
+                break
+            if self._is_vain(judged, depth, scene, group):
                 continue
             if self._best_edit(judged, scene, group, depth) is not None:
                 return True
