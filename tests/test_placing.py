@@ -47,6 +47,28 @@ def test_place_shows_what_was_observed() -> None:
     assert (placed.tick, placed.score, placed.winner) == (state.tick, state.score, state.winner)
 
 
+TRAIL = """BasicGame
+    SpriteSet
+        you > OngoingTurningAvatar spawnBehind=trail
+        trail > Immovable
+        wall > Immovable
+    LevelMapping
+        A > you
+    InteractionSet
+        you wall > killSprite
+    TerminationSet
+        SpriteCounter stype=you win=False
+"""
+
+
+def test_the_avatar_of_the_level_leaves_its_own_trail() -> None:
+    game = vgdl.loads(TRAIL)
+    level = "A....\n"
+    placed = place(open_board(game, level), game.board(level).start(0))
+    placed.rollout([vgdl.Action.RIGHT] * 3)
+    assert {game.types[row["type"]] for row in placed.arrays} == {"you", "trail"}
+
+
 def test_placed_state_shares_nothing_with_what_was_expected() -> None:
     game = vgdl.load("sokoban")
     board = open_board(game, game.levels[0].read_text())

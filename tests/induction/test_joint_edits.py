@@ -22,7 +22,7 @@ from vgdl.induction.goal import with_goal
 from vgdl.induction.hypothesis import End, Hypothesis, Kind, Rule, name_of
 from vgdl.induction.likelihood import Conflict, cost
 from vgdl.induction.search import Search, _mends, _place_of, _spans
-from vgdl.induction.signatures import GONE, HEALTH, MOVED, NEW
+from vgdl.induction.signatures import BACK, GONE, HEALTH, MOVED, NEW
 
 PRIZES = """BasicGame square_size=10
     SpriteSet
@@ -149,6 +149,23 @@ def test_a_rule_explains_what_its_switches_allow() -> None:
     plain = Rule("transformTo", (("stype", "t2"),), 0, 1)
     assert explicable(empty, empty.with_rules((plain,)), scene, 1) == 2
     assert explicable(empty, empty.with_rules((plain.but("killSecond", True),)), scene, 1) == 3
+
+
+def test_what_puts_all_sprites_back_explains_nothing_while_others_move() -> None:
+    proposer, _ = _proposer(HALLS, HALL, 20)
+    scene = Scene(frozenset({(0, BACK)}), {(0, 1): 1.0}, 0, 0)
+    assert "t0 t1 > undoAll" in {rule.line for rule in proposer.fitting_rules(scene)}
+    words = {rule.word for rule in proposer.fitting_rules(replace(scene, still=False))}
+    assert "stepBack" in words
+    assert "undoAll" not in words
+
+
+def test_most_ticks_of_a_group_tell_whether_other_sprites_moved() -> None:
+    proposer, _ = _proposer(HALLS, HALL, 20)
+    scene = Scene(frozenset({(0, BACK)}), {(0, 1): 1.0}, 0, 0)
+    for still in (1, 2):
+        scenes = [replace(scene, still=k < still) for k in range(3)]
+        assert merged(scenes, 24, proposer.evidence).still == (still == 2)
 
 
 def test_by_how_much_health_changed_is_proposed() -> None:

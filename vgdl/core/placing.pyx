@@ -7,8 +7,8 @@ from libc.string cimport memcpy, memset
 
 from vgdl.core.data.layout cimport (
     ABSENT, BOMBER_RANDOM_MISSILE, CHASER, DISABLED, FIRST_TICK, FLICKER, FROM_AVATAR, FROM_AVATAR_FLAG, KILLED,
-    LOS_CHASER, ORIENTED, RANDOM_BOMBER, RANDOM_MISSILE, RANDOM_NPC, SPAWN_POINT, SPAWN_POINT_MULTI_SPRITE, SPREADER,
-    SPRITE_LIMIT, UNREVEALED, Group, Header, Sprite, TypeRow,
+    LOS_CHASER, ORIENTED, ORIGINAL, RANDOM_BOMBER, RANDOM_MISSILE, RANDOM_NPC, SPAWN_POINT, SPAWN_POINT_MULTI_SPRITE,
+    SPREADER, SPRITE_LIMIT, UNREVEALED, Group, Header, Sprite, TypeRow,
 )
 from vgdl.core.data.random cimport low_bits, next_int, scramble, seed_generators
 from vgdl.core.data.scratch cimport Scratch, find_by_id, inner, record, resource, set_up, vital
@@ -193,6 +193,8 @@ cdef int fill_in(
             s.y = s.last_y = sprites[k].y
             if sprites[k].category == FROM_AVATAR:
                 s.flags |= FROM_AVATAR_FLAG
+            if before is None and new.rules.types[stype].avatar_object:
+                s.flags |= ORIGINAL  # the avatar with which a play starts is the first of its type
             if was != NULL:
                 s.x = s.last_x = was.x
                 s.y = s.last_y = was.y

@@ -81,6 +81,7 @@ class Scene:
         held: by type, the least and the most that the avatar held before these conflicts, and what it gained in one of
             them; what changed comes first, then what it had some of.
         health: by how much its health changed in one of them.
+        still: whether no sprite changed in most of these ticks.
     """
 
     changes: frozenset[Change]
@@ -89,6 +90,7 @@ class Scene:
     end: int
     held: Mapping[int, tuple[int, int, int]] = field(default_factory=dict)
     health: int = 0
+    still: bool = True
 
     @functools.cached_property
     def types(self) -> frozenset[int]:
@@ -118,7 +120,8 @@ def scenes_of(conflict: Conflict, evidence: Evidence) -> Iterator[Scene]:
         held = _holding(before, after)
         health = after.avatar.health - before.avatar.health if before.avatar and after.avatar else 0
         end = (3 + after.winner if after.is_over else 1) if conflict.end else 0
-        yield Scene(frozenset(changes | facts), pairs, int(conflict.score), end, held, health)
+        still = not evidence.changed[conflict.play][conflict.index]
+        yield Scene(frozenset(changes | facts), pairs, int(conflict.score), end, held, health, still)
 
 
 def _facts(conflict: Conflict, before: Frame, after: Frame) -> set[Change]:
@@ -144,7 +147,8 @@ def merged(scenes: Sequence[Scene], most: int, evidence: Evidence) -> Scene:
         amounts = [scene.held.get(kind, (0, 0, 0))[0] for scene in scenes]
         held[kind] = min(amounts), max(amounts), gain
     ranked = sorted(pairs, key=lambda pair: (-pairs[pair], len(evidence.near(*pair))))
-    return replace(scenes[0], pairs={pair: pairs[pair] for pair in ranked[:most]}, held=held)
+    still = 2 * sum(scene.still for scene in scenes) > len(scenes)
+    return replace(scenes[0], pairs={pair: pairs[pair] for pair in ranked[:most]}, held=held, still=still)
 
 
 def _holding(before: Frame, after: Frame) -> dict[int, tuple[int, int, int]]:
@@ -354,15 +358,11 @@ class Proposer:
     def _fillings(self, row: Effect, first: int, second: int, scene: Scene) -> Iterator[tuple[tuple[str, Value], ...]]:
         """Values for an effect's type parameters with which it can show a change; none if it cannot."""
         signature = effect_signature(row)
-        direct = any(
-            (role == FIRST and (first, change) in scene.changes)
-            or (role == SECOND and (second, change) in scene.changes)
-            or (role not in (FIRST, SECOND, NAMED) and any(change == seen for _, seen in scene.changes))
-            for role, change in signature
-        )
+        roles = {FIRST: {first}, SECOND: {second}, NAMED: set(), OTHER: scene.types}
+        direct = any((kind, change) in scene.changes for role, change in signature for kind in roles[role])
         named = {change for role, change in signature if role == NAMED}
         wanted = [kind for kind, change in sorted(scene.changes) if change in named]
-        if not direct and not wanted:
+        if not (direct or wanted) or ((OTHER, BACK) in signature and not scene.still):
             return
         parameters = [p for p in own_parameters(row) if names_type(p)]
         options = [self._types_for(row, parameter, wanted, scene) for parameter in parameters]
