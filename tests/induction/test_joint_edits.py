@@ -22,7 +22,7 @@ from vgdl.induction.goal import with_goal
 from vgdl.induction.hypothesis import End, Hypothesis, Kind, Rule, name_of
 from vgdl.induction.likelihood import Conflict, cost
 from vgdl.induction.search import Search, _mends, _place_of, _spans
-from vgdl.induction.signatures import BACK, GONE, HEALTH, MOVED, NEW
+from vgdl.induction.signatures import BACK, GONE, HEALTH, MOVED, NEW, RESOURCES
 
 PRIZES = """BasicGame square_size=10
     SpriteSet
@@ -166,6 +166,13 @@ def test_most_ticks_of_a_group_tell_whether_other_sprites_moved() -> None:
     for still in (1, 2):
         scenes = [replace(scene, still=k < still) for k in range(3)]
         assert merged(scenes, 24, proposer.evidence).still == (still == 2)
+
+
+def test_conflicts_about_different_amounts_are_different_problems() -> None:
+    scenes = [Scene(frozenset({(0, RESOURCES)}), {}, 0, 0, {1: (0, 0, one), 2: (3, 3, other)})
+              for one, other in ((1, 0), (2, 0), (0, 1))]  # fmt: skip
+    assert scenes[0].key == scenes[1].key
+    assert scenes[0].key != scenes[2].key
 
 
 def test_by_how_much_health_changed_is_proposed() -> None:

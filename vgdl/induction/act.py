@@ -38,7 +38,7 @@ _HOLDING = 0.5  #: interest in a meeting that is only new with what the avatar h
 _SCORE = 0.5  #: interest in a plan per point
 _NEARER = 0.9  #: by which the attraction of a meeting is multiplied per cell on the way to it
 _EFFORT = 0.01  #: interest that a tick of a plan costs; attraction below it is not followed any further
-_RANDOM = 0.1  #: share of random actions in any case, so that nothing is left out for ever
+_RANDOM = 0.1  #: share of random actions in half of the plays, so that nothing is left out for ever
 
 Pair = tuple[int, int]
 Held = tuple[tuple[int, int], ...]  #: for each type that is held, in ascending order, the number of binary digits
@@ -90,6 +90,7 @@ class Actor:
         self._world, self._hypotheses = world, tuple(hypotheses)
         self._plan.clear()
         self._shadow = self._last = None
+        self._random = self.draws.choice((0.0, _RANDOM))  # what flees a little slower is never caught with some
         self._visits.clear()
 
     def note(self, frame: Frame, steady: frozenset[int]) -> None:
@@ -122,7 +123,7 @@ class Actor:
         if self._world is None or self._shadow is None or (self.trust < _TRUST and self.draws.random() < 0.5):
             self._plan.clear()
             action = self.draws.choice(actions)
-        elif self.draws.random() < _RANDOM:
+        elif self.draws.random() < self._random:
             self._plan.clear()
             action = self.draws.choice(self._survived(actions))
         else:

@@ -100,7 +100,8 @@ class Scene:
     @property
     def key(self) -> tuple[object, ...]:
         """Conflicts with the same key are examples of one problem."""
-        return self.changes, self.score, self.end
+        gained = frozenset(kind for kind, (*_, gain) in self.held.items() if gain)
+        return self.changes, self.score, self.end, gained
 
 
 def scenes_of(conflict: Conflict, evidence: Evidence) -> Iterator[Scene]:

@@ -88,9 +88,7 @@ def _unmet(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) 
     starts = [Counter(play.frames[0].arrays["type"].tolist()) for play in evidence.plays]
     shown = set.intersection(*map(set, starts)) if starts else set()
     possible = shown - known - stood - evidence.changing - avatars
-    few = {
-        kind: max(counts[kind] for counts in starts) for kind in sorted(possible) if is_inert(hypothesis.kinds[kind])
-    }
+    few = {k: max(counts[k] for counts in starts) for k in sorted(possible) if is_inert(hypothesis.kinds[k])}
     return [kind for kind in few if few[kind] <= _FEW and few[kind] == min(few.values())][:1]
 
 
