@@ -10,11 +10,11 @@ import numpy as np
 
 import vgdl
 from lessons import evidence_of
-from vgdl import Winner
+from vgdl import Category, Winner
 from vgdl.competition.tracks.worldmodels.search.play import play
 from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.induction import Budget
-from vgdl.induction.amounts import amounts_of
+from vgdl.induction.amounts import Amounts, amounts_of
 from vgdl.induction.defaults import completed
 from vgdl.induction.edits import Proposer, Scene, explicable, merged
 from vgdl.induction.evidence import _VICTORIES, BLOCK
@@ -166,6 +166,14 @@ def test_most_ticks_of_a_group_tell_whether_other_sprites_moved() -> None:
     for still in (1, 2):
         scenes = [replace(scene, still=k < still) for k in range(3)]
         assert merged(scenes, 24, proposer.evidence).still == (still == 2)
+
+
+def test_a_parameter_that_may_be_missing_is_also_left_out() -> None:
+    proposer, names = _proposer(HALLS, HALL, 20)
+    you = names["you"]
+    proposer.amounts[names["exit"]] = Amounts(categories=Counter({int(Category.RESOURCE): 9}), near=Counter({you: 9}))
+    kinds = {kind for kind in proposer.fresh_kinds(names["exit"]) if kind.word == "Resource"}
+    assert {Kind("Resource"), Kind("Resource", (("resource_name", f"t{you}"),))} <= kinds
 
 
 def test_conflicts_about_different_amounts_are_different_problems() -> None:

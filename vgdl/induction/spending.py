@@ -20,7 +20,7 @@ class Budget:
         width: hypotheses that are kept.
     """
 
-    hypotheses: int = 16_000
+    hypotheses: int = 14_000
     ticks: int = 1_500_000
     width: int = 4
 
