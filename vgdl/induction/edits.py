@@ -581,7 +581,7 @@ class Proposer:
         options = amounts.types(parameter.name in row.creates)
         if parameter.name not in row.creates:
             options = sorted(options, key=self._rank)[:_MOST_SOUGHT]
-        if not options if parameter.name in row.creates else parameter.name not in needed:
+        if not options if parameter.name in row.creates else parameter.name not in needed:  # none seen, or optional
             yield Kind(row.name, tuple(sorted({**needed, **dict(kept)}.items())))
         for other in options:
             yield Kind(row.name, tuple(sorted({**needed, **dict(kept), parameter.name: name_of(other)}.items())))
