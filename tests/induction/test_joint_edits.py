@@ -169,9 +169,10 @@ def test_most_ticks_of_a_group_tell_whether_other_sprites_moved() -> None:
 
 
 def test_a_parameter_that_may_be_missing_is_also_left_out() -> None:
-    proposer, names = _proposer(HALLS, HALL, 20)
+    evidence, names = evidence_of(20, text=HALLS, level=HALL, longest=60)
     you = names["you"]
-    proposer.amounts[names["exit"]] = Amounts(categories=Counter({int(Category.RESOURCE): 9}), near=Counter({you: 9}))
+    shown = Amounts(categories=Counter({int(Category.RESOURCE): 9}), near=Counter({you: 9}))
+    proposer = Proposer(evidence, {**amounts_of(evidence.plays), names["exit"]: shown})
     kinds = {kind for kind in proposer.fresh_kinds(names["exit"]) if kind.word == "Resource"}
     assert {Kind("Resource"), Kind("Resource", (("resource_name", f"t{you}"),))} <= kinds
 
