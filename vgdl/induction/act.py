@@ -90,7 +90,7 @@ class Actor:
         self._world, self._hypotheses = world, tuple(hypotheses)
         self._plan.clear()
         self._shadow = self._last = None
-        self._random = self.draws.choice((0.0, _RANDOM))  # what flees a little slower is never caught with some
+        self._random = self.draws.choice((0.0, _RANDOM))  # these lose what flees a tenth slower
         self._visits.clear()
 
     def note(self, frame: Frame, steady: frozenset[int]) -> None:
