@@ -52,3 +52,11 @@ def test_levels_masks_and_monitors() -> None:
     plays.set_options({"levle": 1})
     with pytest.raises(ValueError, match="did you mean 'level'"):
         plays.reset()
+
+
+def test_what_single_plays_lack_is_said() -> None:
+    plays = VGDLSB3VecEnv("aliens", 2, levels="all")
+    with pytest.raises(NotImplementedError, match="have no attributes of their own"):
+        plays.set_attr("speed", 2)
+    with pytest.raises(NotImplementedError, match="no method sleep per play; there is action_masks"):
+        plays.env_method("sleep")

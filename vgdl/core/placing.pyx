@@ -194,7 +194,7 @@ cdef int fill_in(
             if sprites[k].category == FROM_AVATAR:
                 s.flags |= FROM_AVATAR_FLAG
             if before is None and new.rules.types[stype].avatar_object:
-                s.flags |= ORIGINAL  # the avatar with which a play starts is the first of its type
+                s.flags |= ORIGINAL  # nothing shows that it is not the one of the level
             if was != NULL:
                 s.x = s.last_x = was.x
                 s.y = s.last_y = was.y
