@@ -87,8 +87,8 @@ FIRST_CHUNK, CHUNK_TICKS = 10, 100
 CONSTRUCTION_SHARE, CONSTRUCTION_MS = 0.75, 500.0
 """Share of the construction's budget for the first search, and milliseconds at most."""
 
-TRIAL_TICKS = 640
-"""Ticks without actions that take at least as long as the longest trial of a plan: time kept in reserve."""
+TRIAL_TICKS = 2.0
+"""Ticks without actions that take at least as long as a tick of a plan's trial: time kept in reserve for one trial."""
 
 RESERVE_SHARE, RESERVE_MS = 0.2, 8.0
 """Share of the budget, and milliseconds at most, left when the last trial of a plan ends. About one answer in 10,000
@@ -461,7 +461,8 @@ class Champion(Controller):
 
     def _race_plans(self, timer: Timer) -> None:
         """Try plans in futures until the budget is used, and learn which search proposed the best one."""
-        reserve_ms = min(RESERVE_SHARE * timer.budget_ms, RESERVE_MS) + TRIAL_TICKS * self._tick_ms
+        reach = self._plans.reach_of(min(timer.calls_left, self._ticks_left(timer)))
+        reserve_ms = min(RESERVE_SHARE * timer.budget_ms, RESERVE_MS) + TRIAL_TICKS * reach * self._tick_ms
         self._plans.race(Budget(Share(timer), EXPANSION_CALLS, reserve_ms, self._tick_ms))
         if self.sharing:
             leader = self._plans.leader

@@ -58,6 +58,7 @@ cdef class PlanPool:
 
     cpdef int begin(self, StateObservation state) except -1
     cpdef int propose(self, bytes steps, int proposer=*, bint urgent=*) except -1
+    cpdef int reach_of(self, double ticks) noexcept
     cpdef int race(self, Budget budget) except -1
     cpdef double bound(self, int number) noexcept
     cdef int promising(self) noexcept

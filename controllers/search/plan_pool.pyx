@@ -32,7 +32,7 @@ cdef enum:
     EVERY_RACE = 8  # if aftermaths are seldom useful, only one race in this many has them
     FIRST_TRIES = 3  # of every plan
     LEAST_REACH = 48  # least value of `reach`
-    MANY_TRIES = 16  # `reach` is larger only as far as the calls left suffice for this many tries
+    MANY_TRIES = 16  # `reach` is larger only as far as the calls or the time left suffice for this many tries
     LONGEST_RUN = 12  # of one action in a mutated plan
     LEAST_ROLLOUTS = 5  # per future of a first action
     MOST_ROLLOUTS = 25  # a player easily escapes from some situations from which random actions seldom do
@@ -102,13 +102,19 @@ cdef class PlanPool:
         self.size += 1
         return self.size
 
+    cpdef int reach_of(self, double ticks) noexcept:
+        """The most ticks of a try, if there is room for so many ticks in all tries."""
+        return <int>min(<double>LONGEST, max(<double>LEAST_REACH, ticks / MANY_TRIES))
+
     cpdef int race(self, Budget budget) except -1:
         """Try plans, and mutate them, until the budget is used; then sort them, best first. Returns the number of tries."""
         cdef int k, worst
         cdef int tries = 0
         cdef Plan mutant
-        cdef double calls = budget.timer.calls_left
-        self.reach = <int>min(<double>LONGEST, max(<double>LEAST_REACH, calls / MANY_TRIES))
+        cdef double ticks = budget.timer.calls_left
+        if budget.call_ms > 0.0:
+            ticks = min(ticks, budget.left_ms() / budget.call_ms)
+        self.reach = self.reach_of(ticks)
         budget.need(self.reach)
         self.timer = budget.timer
         self.end_ms = budget.timer.budget_ms - 2.0 * MARGIN_MS

@@ -525,10 +525,13 @@ def test_a_construction_with_few_calls_is_not_overdrawn() -> None:
     assert state.meter.used <= 200
 
 
+GHOSTS = "\n".join(["w" * 9, *["wgggggggw"] * 4, "w..gAg.Gw", *["wgggggggw"] * 4, "w" * 9])
+
+
+@pytest.mark.parametrize("budget_ms", [10.0, 40.0])
 @pytest.mark.parametrize("tick_ns", [10_000, 100_000, 300_000, 1_000_000])
-def test_answers_are_in_time_however_slow_ticks_are(tick_ns: int) -> None:
-    ghosts = "\n".join(["w" * 9, *["wgggggggw"] * 4, "w..gAg.Gw", *["wgggggggw"] * 4, "w" * 9])
-    state = start(MINES, ghosts)
+def test_answers_are_in_time_however_slow_ticks_are(tick_ns: int, budget_ms: float) -> None:
+    state = start(MINES, GHOSTS)
     meter = Meter()
     state.meter = meter
 
@@ -539,9 +542,23 @@ def test_answers_are_in_time_however_slow_ticks_are(tick_ns: int) -> None:
     player = Champion(state.copy(seed=1), construction, seed=7, table_bits=16, memory=16 << 20)
     assert not construction.exceeded
     for tick in range(30):
-        answer = slow(40.0)
+        answer = slow(budget_ms)
         player.act(state.copy(seed=tick), answer)
         assert not answer.exceeded
+
+
+def test_plans_are_tried_on_a_small_budget_of_time() -> None:
+    """Long tries, and the time in reserve for one, would leave no time for any."""
+    state = start(MINES, GHOSTS)
+    state.meter = meter = Meter()
+
+    def ticks_of_10_us(budget_ms: float) -> Timer:
+        return Timer(budget_ms, clock=lambda: meter.used * 10_000)
+
+    player = Champion(state.copy(seed=1), ticks_of_10_us(1000.0), seed=7, table_bits=16, memory=16 << 20)
+    for tick in range(10):
+        player.act(state.copy(seed=tick), ticks_of_10_us(10.0))
+        assert player._plans.best_by_action(), "some plan was tried"
 
 
 def test_a_search_that_took_too_long_leaves_more_time_to_the_next() -> None:
