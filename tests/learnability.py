@@ -20,12 +20,12 @@ from vgdl.cli import Parser
 from vgdl.core.state import StateObservation
 from vgdl.game import Game
 from vgdl.induction.amounts import names_type
-from vgdl.induction.edits import own_parameters
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.learner import Learner
 from vgdl.induction.lessons import teach, watch
 from vgdl.induction.likelihood import Judge
 from vgdl.induction.observations import Observer
+from vgdl.induction.signatures import own_parameters
 from vgdl.induction.spending import Budget
 from vgdl.language import VGDLError
 from vgdl.ontology.rows import Effect, Kind, Refers, SpriteClass, Termination, Word

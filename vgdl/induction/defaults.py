@@ -8,11 +8,11 @@ from dataclasses import replace
 from vgdl import Category, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import names_type
-from vgdl.induction.edits import fits_observed, own_parameters, switched
+from vgdl.induction.edits import fits_observed, switched
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import SPARE, Hypothesis, Kind
 from vgdl.induction.prior import largest_like
-from vgdl.induction.signatures import class_signature
+from vgdl.induction.signatures import class_signature, own_parameters
 from vgdl.ontology.rows import Lookup, SpriteClass
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vgdl import Category, Winner, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import SHARES, WAYS, Amounts, is_share, names_type
-from vgdl.induction.evidence import Evidence
+from vgdl.induction.evidence import Evidence, covering
 from vgdl.induction.hypothesis import (
     CLOCK,
     EDGE,
@@ -29,6 +29,7 @@ from vgdl.induction.hypothesis import (
     Kind,
     Rule,
     Value,
+    joint_name,
     made,
     name_of,
     numbers_in,
@@ -50,8 +51,9 @@ from vgdl.induction.signatures import (
     categories,
     class_signature,
     effect_signature,
+    own_parameters,
 )
-from vgdl.ontology.rows import Effect, Lookup, Parameter, Refers, SpriteClass, Termination, What
+from vgdl.ontology.rows import Effect, Lookup, Parameter, Refers, SpriteClass, What
 from vgdl.ontology.rows import Kind as FieldKind
 
 _MOST_NEAR = 4  #: types near a sprite that are considered as partners
@@ -130,8 +132,11 @@ def _facts(conflict: Conflict, before: Frame, after: Frame) -> set[Change]:
     if before.avatar is None:
         return set()
     names = {"resources": RESOURCES, "health": HEALTH, "orientation": MOVED, "life": GONE}
-    alive = after.avatar is not None and after.avatar.is_alive  # then only its death was predicted
-    return {(before.avatar.type, names[fact]) for fact in conflict.avatar if fact != "life" or not alive}
+    own = before.avatar.type
+    now = after.avatar.type if after.avatar is not None and after.avatar.is_alive else None
+    turned = {(now, NEW)} if "life" in conflict.avatar and now is not None and now != own else set()
+    facts = (fact for fact in conflict.avatar if fact != "life" or now is None)  # else only its death was predicted
+    return turned | {(own if now is None or fact != "orientation" else now, names[fact]) for fact in facts}
 
 
 def merged(scenes: Sequence[Scene], most: int, evidence: Evidence) -> Scene:
@@ -431,6 +436,8 @@ class Proposer:
         assert own is not None
         for row in ontology.ALL_EFFECTS:
             known = ontology.parameters(row)
+            if row is own and rule.second >= 0:
+                yield replace(rule, first=rule.second, second=rule.first)
             if row is own or not effect_signature(row) & effect_signature(own):
                 continue
             kept = tuple((key, value) for key, value in rule.parameters if key in known)
@@ -543,6 +550,9 @@ class Proposer:
             values: Iterable[object] = amounts.values(parameter)
             if names_type(parameter):
                 values = [name_of(named) for named in amounts.types(parameter.name in row.creates)]
+                known = set() if parameter.name in row.creates else set(numbers_in(kind.get(parameter.name) or ""))
+                others = (other for other in amounts.types(False) if known and other not in known)
+                values += [joint_name(known | {other}) for other in others]
             for value in values:
                 if kind.get(parameter.name) != value:
                     yield kind.but(parameter.name, value)  # type: ignore[arg-type]
@@ -580,15 +590,12 @@ class Proposer:
         parameter = min(naming, key=lambda p: (p.name not in row.creates, p.name not in needed))
         options = amounts.types(parameter.name in row.creates)
         if parameter.name not in row.creates:
-            options = sorted(options, key=self._rank)[:_MOST_SOUGHT]
+            first = self.evidence.actions.keys(), self.evidence.changing  # avatars, then what changes
+            options = sorted(options, key=lambda n: (n not in first[0], n not in first[1], n))[:_MOST_SOUGHT]
         if not options if parameter.name in row.creates else parameter.name not in needed:  # none seen, or optional
             yield Kind(row.name, tuple(sorted({**needed, **dict(kept)}.items())))
         for other in options:
             yield Kind(row.name, tuple(sorted({**needed, **dict(kept), parameter.name: name_of(other)}.items())))
-
-    def _rank(self, number: int) -> tuple[bool, bool, int]:
-        """The order in which types are tried as those that others seek: avatars, then what changes."""
-        return number not in self.evidence.actions, number not in self.evidence.changing, number
 
     # ------------------------------------------------------------------------------------------- terminations
 
@@ -623,6 +630,7 @@ class Proposer:
                     alarms = int((others[:, kinds].sum(1) == limit).sum())
                     found.append((alarms - hits, size, kinds, limit))
         likely = sorted(found)[:_MOST_ENDS]
+        gone = covering(np.unique(others > 0, axis=0), np.flatnonzero(~counts.any(0)).tolist())
         for row in ontology.ALL_TERMINATIONS:
             known = ontology.parameters(row).get("limit")
             naming = [p.name for p in own_parameters(row) if names_type(p)]
@@ -633,6 +641,8 @@ class Proposer:
                     named = zip(naming, map(name_of, kinds), strict=False)
                     extra = (("limit", limit),) if known and limit != known.default else ()
                     yield End(row.name, tuple(sorted((*named, *extra, *win))))
+            if naming and len(gone) > 2:
+                yield End(row.name, tuple(sorted(((naming[0], joint_name(gone)), *win))))
 
 
 def _counts(frame: Frame, types: int) -> NDArray[np.int64]:
@@ -663,13 +673,6 @@ def switched(row: SpriteClass, categories_seen: Set[int]) -> dict[str, Value]:
         return {}
     names = [name for category, name in sorted(possible.items()) if category in categories_seen]
     return {} if not names or "" in names else {names[0]: not ontology.parameters(row)[names[0]].default}
-
-
-@functools.cache
-def own_parameters(row: Effect | SpriteClass | Termination) -> tuple[Parameter, ...]:
-    """The parameters that a row and its parents declare, apart from those that all words of its group share."""
-    found = {p.name: p for above in reversed(ontology.lineage(row)[:-1]) for p in above.parameters}
-    return tuple(p for p in found.values() if not p.internal and not p.drawing and p.kind is not FieldKind.OPAQUE)
 
 
 @functools.cache

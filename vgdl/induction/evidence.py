@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import replace
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from vgdl import Action, Winner
 from vgdl.induction.amounts import WAYS
@@ -46,7 +49,7 @@ class Evidence:
         self.changed: list[list[frozenset[int]]] = []  #: by play and tick: the types of sprites that changed
         self._pasts: list[list[tuple[int, int, Step]]] = []  # by play: frames, sprites and their moves; None: births
         self._known_pasts: dict[Spot, Past] = {}
-        self._converted: dict[tuple[int, tuple[int, ...], Set[int] | None], tuple[list[Frame], Frame | None]] = {}
+        self._converted: dict[tuple[object, ...], tuple[list[Frame], Frame | None]] = {}
         self._near: dict[tuple[int, int], list[Spot]] = {}
         self._ground: dict[int | None, frozenset[int]] = {}
         self._ground_of = 0  # ticks for which `ground` was computed
@@ -88,7 +91,7 @@ class Evidence:
 
     def frames(self, number: int, hypothesis: Hypothesis) -> list[Frame]:
         """The frames of a play with the engine's numbers of the types of a hypothesis, and their sprites only."""
-        key = number, hypothesis.order, hypothesis.only
+        key = number, hypothesis.order, hypothesis.only, hypothesis.groups
         shown = self.plays[number].frames
         known, last = self._converted.get(key, ([], None))
         if last is not shown[-1]:  # else nothing was observed since
@@ -230,6 +233,23 @@ def close_pairs(frame: Frame, changing: Set[int], fresh: Set[int]) -> dict[tuple
                 pair = min(kind, second), max(kind, second)
                 found[pair] = found.get(pair, False) or is_new
     return found
+
+
+def covering(states: NDArray[np.bool_], possible: Sequence[int]) -> list[int]:
+    """The fewest types, by a greedy choice, of which there is a sprite in every state; none if that is impossible.
+
+    Args:
+        states: of shape (states, types): whether a state has a sprite of a type.
+        possible: the types to choose from.
+    """
+    chosen: list[int] = []
+    while len(states):
+        counts = states[:, possible].sum(0)
+        if not counts.max(initial=0):
+            return []
+        chosen.append(possible[int(counts.argmax())])
+        states = states[~states[:, chosen[-1]]]
+    return sorted(chosen)
 
 
 def ahead(frame: Frame) -> frozenset[int]:

@@ -15,14 +15,16 @@ import functools
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
+
 from vgdl import Winner, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import names_type
-from vgdl.induction.edits import is_inert, own_parameters
-from vgdl.induction.evidence import Evidence, ahead
-from vgdl.induction.hypothesis import End, Hypothesis, Rule, name_of
+from vgdl.induction.edits import is_inert
+from vgdl.induction.evidence import Evidence, ahead, covering
+from vgdl.induction.hypothesis import End, Hypothesis, Rule, joint_name, name_of
 from vgdl.induction.observations import Frame
-from vgdl.induction.signatures import FIRST, GONE, SECOND, effect_signature
+from vgdl.induction.signatures import FIRST, GONE, SECOND, effect_signature, own_parameters
 
 _FEW = 2  #: sprites of a type per level, at most, for one of them to be where to go
 
@@ -55,24 +57,25 @@ def with_loss(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
 
 
 def _won_without(evidence: Evidence, frames: Sequence[Frame]) -> list[int]:
-    """The type whose last sprite vanished where a play was won, if it is the same in all of them."""
-    ends = [play.frames[-2:] for play in evidence.plays if play.ticks and play.frames[-1].winner == Winner.PLAYER_WINS]
-    gone = [set(before.arrays["type"].tolist()) - set(after.arrays["type"].tolist()) for before, after in ends]
-    possible = set.intersection(*gone) - evidence.actions.keys() if gone else set()
-    starts = {kind for play in evidence.plays for kind in play.frames[0].arrays["type"].tolist()}
-    lacking = [starts - set(frame.arrays["type"].tolist()) for frame in frames if not frame.is_over]
-    return sorted(possible - set().union(*lacking))[:1]
+    """The types whose last sprite vanished wherever a play was won, and of which there was always one before."""
+    won = [play.frames[-2:] for play in evidence.plays if play.ticks and play.frames[-1].winner == Winner.PLAYER_WINS]
+    ends = [(_shown(before), _shown(after)) for before, after in won]
+    states = {_shown(frame) for frame in frames if not frame.is_over} | {before - after for before, after in ends}
+    left = set(evidence.actions).union(*(after for _, after in ends))
+    possible = [kind for kind in range(evidence.types) if ends and kind not in left]
+    return covering(np.array([[kind in state for kind in range(evidence.types)] for state in states]), possible)
+
+
+def _shown(frame: Frame) -> frozenset[int]:
+    return frozenset(frame.arrays["type"].tolist())
 
 
 def _goals(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) -> list[int]:
     """The type whose removal scores most, of those that may have to go; none if there is none."""
     scores = _scores_of_removal(hypothesis)
-    possible = set(range(len(hypothesis.kinds))) - evidence.actions.keys()
-    for frame in frames:
-        if not frame.is_over:
-            possible &= set(frame.arrays["type"].tolist())
-        elif frame.winner == Winner.PLAYER_WINS:
-            possible -= set(frame.arrays["type"].tolist())
+    going = {_shown(frame) for frame in frames if not frame.is_over}
+    won = {_shown(frame) for frame in frames if frame.is_over and frame.winner == Winner.PLAYER_WINS}
+    possible = set(range(len(hypothesis.kinds))).intersection(*going).difference(evidence.actions, *won)
     wanted = [kind for kind in sorted(scores) if kind in possible and scores[kind] >= 0]
     return [max(wanted, key=lambda kind: scores[kind])] if wanted else []
 
@@ -114,8 +117,9 @@ def with_end(hypothesis: Hypothesis, kinds: Sequence[int], win: str) -> Hypothes
     ends = []
     for row in ontology.ALL_TERMINATIONS:
         naming = [parameter.name for parameter in own_parameters(row) if names_type(parameter)]
-        if 0 < len(kinds) <= len(naming):
-            names = zip(naming, map(name_of, kinds), strict=False)
+        if kinds and naming:
+            several = zip(naming, map(name_of, kinds), strict=False)
+            names = several if len(kinds) <= len(naming) else [(naming[0], joint_name(kinds))]
             ends.append(End(row.name, (*names, ("win", win))))
     if not ends:
         return hypothesis

@@ -7,7 +7,7 @@ learner first saw them, and type ``k`` is named ``tk`` in the text.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -24,6 +24,7 @@ _NO_TYPES = {EDGE: "EOS", CLOCK: "TIME"}
 _EVERY_TICK: Parameters = (("timer", 1), ("repeating", True))  #: parameters of a line with `TIME`
 BUILT_IN = 2  #: types that every game has before its own ones: wall and avatar
 
+_JOINT = "_"  #: between the names of types in the name of a group
 SPARE = "spare"  #: name of a hidden type, for parameters that must name one of which nothing was seen
 
 
@@ -40,8 +41,13 @@ def number_of(name: Value) -> int:
 
 def numbers_in(value: Value) -> tuple[int, ...]:
     """The types that a value of a parameter names."""
-    found = (number_of(part) for part in str(value).split(","))
+    found = (number_of(part) for part in str(value).replace(_JOINT, ",").split(","))
     return tuple(number for number in found if number >= 0)
+
+
+def joint_name(numbers: Iterable[int]) -> str:
+    """The name of a group of types, the parent of these in the text, for parameters that mean all of them."""
+    return _JOINT.join(map(name_of, sorted(numbers)))
 
 
 def _arguments(parameters: Parameters) -> str:
@@ -140,6 +146,19 @@ class Hypothesis:
         """A copy with a type at the front of the text: its sprites are updated after all others."""
         return replace(self, order=(number, *(other for other in self.order if other != number)))
 
+    @functools.cached_property
+    def groups(self) -> tuple[frozenset[int], ...]:
+        """The groups of types that parameters name, the largest ones first."""
+        kinds = [self.kinds[number] for number in self.sequence]
+        values = {value for line in (*kinds, *self.rules, *self.ends) for _, value in line.parameters}
+        found = {frozenset(numbers_in(value)) for value in values if _JOINT in str(value)}
+        return tuple(sorted(found, key=lambda group: (-len(group), sorted(group))))
+
+    @functools.cached_property
+    def _tree(self) -> tuple[tuple[int, int | frozenset[int]], ...]:
+        """The types and groups in the order of the text, each with its depth."""
+        return tuple(_nested(self.sequence, self.groups))
+
     @property
     def sequence(self) -> tuple[int, ...]:
         """All types in the order of the text."""
@@ -150,7 +169,7 @@ class Hypothesis:
     @functools.cached_property
     def numbers(self) -> Mapping[int, int]:
         """The engine's number of each type."""
-        return {number: place + BUILT_IN for place, number in enumerate(self.sequence)}
+        return {entry: place + BUILT_IN for place, (_, entry) in enumerate(self._tree) if isinstance(entry, int)}
 
     @property
     def obstacles(self) -> tuple[int, ...]:
@@ -165,20 +184,37 @@ class Hypothesis:
             header.append(f"square_size={self.square_size}")
         if self.obstacles:
             header.append("obs=" + ",".join(name_of(number) for number in self.obstacles))
-        kinds = [(number, self.kinds[number]) for number in self.sequence]
         lines = [
             " ".join(header),
             "    SpriteSet",
-            *(f"        {name_of(number)} > {kind.word}{_arguments(kind.parameters)}" for number, kind in kinds),
+            *(f"        {'    ' * depth}{self._line_of(entry)}" for depth, entry in self._tree),
             f"        {SPARE} > Immovable hidden=True",
             "    LevelMapping",
-            *(f"        {symbol(number)} > {name_of(number)}" for number, _ in kinds),
+            *(f"        {symbol(number)} > {name_of(number)}" for number in self.sequence),
             "    InteractionSet",
             *(f"        {rule.line}" for rule in self.rules),
             "    TerminationSet",
             *(f"        {end.word}{_arguments(end.parameters)}" for end in self.ends),
         ]
         return "\n".join(lines) + "\n"
+
+    def _line_of(self, entry: int | frozenset[int]) -> str:
+        """The line of a type or a group in the SpriteSet."""
+        if not isinstance(entry, int):
+            return f"{joint_name(entry)} >"
+        return f"{name_of(entry)} > {self.kinds[entry].word}{_arguments(self.kinds[entry].parameters)}"
+
+
+def _nested(types: Sequence[int], groups: Sequence[frozenset[int]]) -> Iterator[tuple[int, int | frozenset[int]]]:
+    """Types and groups of them, each with its depth; a group that shares some with another is left out: an error."""
+    rest = list(types)
+    while rest:
+        group = next((group for group in groups if rest[0] in group and group <= set(rest)), None)
+        yield 0, rest[0] if group is None else group
+        inside = [number for number in rest if group is not None and number in group]
+        for depth, entry in _nested(inside, [other for other in groups if other != group]):
+            yield depth + 1, entry
+        rest = [number for number in rest if number not in inside] if inside else rest[1:]
 
 
 @functools.cache

@@ -25,13 +25,9 @@ class Law:
     def __init__(self) -> None:
         self._steps: dict[int, Counter[Step]] = {}
         self._births: Counter[int] = Counter()
-        self._ticks = 0
+        self.ticks = 0  #: simulated
         self._right: Moves = Counter()
         self._wrong: Moves = Counter()
-
-    def note_tick(self) -> None:
-        """Count a simulated tick."""
-        self._ticks += 1
 
     def note(self, before: Fate | None, predicted: Fate | None) -> None:
         """Count a fate in a future; one without a sprite before the tick is a birth."""
@@ -48,7 +44,7 @@ class Law:
 
     def birth_bits(self, kind: int, makers: int) -> float:
         """Bits of a birth beside one of so many sprites that may have made it (Krichevsky-Trofimov estimate)."""
-        return math.log2(makers * (self._ticks + 1) / (self._births[kind] + 0.5))
+        return math.log2(makers * (self.ticks + 1) / (self._births[kind] + 0.5))
 
     def note_right(self, kinds: Set[int], observed: Moves, wrong: Iterable[tuple[Fate, Fate | None]]) -> None:
         """Count what the first future of a tick shows.

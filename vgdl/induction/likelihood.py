@@ -376,7 +376,7 @@ class Judge:
             before, after = frames[k], frames[k + 1]
             origin = shadow.copy(history=False) if world.chance else None
             self._carried = world.carried(before, shadow)
-            self._law.note_tick()
+            self._law.ticks += 1
             shadow.advance(before.action)
             self.simulated += cost(before)
             report.ticks += 1
@@ -460,7 +460,7 @@ class Judge:
             future = world.placed(board, before, origin, None, self.salt + seed * 7919)
             future.advance(before.action)
             self.simulated += cost(before)
-            law.note_tick()
+            law.ticks += 1
             wrong = differences(before, future, after, self._carried)
             guesses = {} if wrong is None else wrong.guesses
             for miss in () if wrong is None else wrong.misses:
@@ -669,7 +669,8 @@ def differences(
 def avatar_facts(predicted: Avatar | None, actual: Avatar | None, carried: Mapping[int, int]) -> tuple[str, ...]:
     """The names of facts about the avatar that differ, but its position."""
     if predicted is None or actual is None:
-        return () if predicted is actual else ("life",)
+        missing = ("life",) if actual is None else ("life", "orientation")  # of what the avatar has become
+        return () if predicted is actual else missing
     facts = {
         "orientation": (predicted.orientation, actual.orientation),
         "resources": ({**_held(predicted), **carried}, _held(actual)),

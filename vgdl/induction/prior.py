@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from vgdl import games, load, ontology
-from vgdl.induction.hypothesis import CLOCK, Hypothesis, Kind, Line, Rule, Value
+from vgdl.induction.hypothesis import CLOCK, Hypothesis, Kind, Line, Rule, Value, numbers_in
 from vgdl.language import parse_file
 from vgdl.language.description import InteractionLine, SectionKind, SpriteLine, TerminationLine
 from vgdl.ontology.rows import Kind as FieldKind
@@ -174,7 +174,7 @@ def _group_of(row: Word) -> str:
 def value_bits(parameter: Parameter, value: Value, types: int) -> float:
     """The length of a value, by the kind of its parameter."""
     if parameter.refers in (Refers.SPRITE, Refers.SPRITES):
-        return math.log2(types + 1) * (1 + str(value).count(","))
+        return math.log2(types + 1) * max(1, len(numbers_in(value)))
     if parameter.kind is FieldKind.DIRECTION:
         return math.log2(_DIRECTIONS)
     if parameter.kind is FieldKind.BOOL or parameter.refers is Refers.FLAGS:

@@ -161,7 +161,7 @@ class Races:
         contenders = list(dict.fromkeys(options))[: max(left, _RACE[0][1])]
         for count, kept in (*_RACE, (len(spots), most)):
             part, rough = spots[:count], count < len(spots)
-            share, warm = self._share(number, part), BRIEF if count == _RACE[0][0] else WARM
+            share, warm = len(part) / self._active[number], BRIEF if count == _RACE[0][0] else WARM
             bound = own = self._alone(best, number, part, math.inf, share=share, rough=rough, warm=warm)
             found: list[tuple[float, float, Hypothesis]] = []
             for option in contenders:
@@ -184,14 +184,10 @@ class Races:
         """Whether a class is better with other random numbers, too."""
         if parts.CONFIRMATION in self.purse.without:
             return True
-        share = self._share(number, spots)
+        share = len(spots) / self._active[number]
         with self.judge.other_draws():
             limit = self._alone(best, number, spots, math.inf, share=share, rough=False)
             return self._alone(option, number, spots, limit, share=share, rough=False) < limit
-
-    def _share(self, number: int, spots: Sequence[Span]) -> float:
-        """The share of the bits of a type's class that count on some of the spans in which it changes."""
-        return len(spots) / self._active[number]
 
     def _alone(
         self,

@@ -17,7 +17,7 @@ import vgdl
 from vgdl import ontology
 from vgdl.induction import prior
 from vgdl.language import VGDLError
-from vgdl.ontology.rows import Effect, Kind, Refers, SpriteClass, What
+from vgdl.ontology.rows import Effect, Kind, Parameter, Refers, SpriteClass, Termination, What
 
 FIRST, SECOND, NAMED, OTHER = "first", "second", "named", "other"
 """Roles of the sprites that an effect changes; NAMED: those of a type that a parameter names."""
@@ -35,6 +35,13 @@ _SHOWN: tuple[tuple[What, tuple[str, ...]], ...] = (
     (What.SPAWN_TYPE, (NEW,)),
 )
 _ROLES = {"first": FIRST, "second": SECOND, "all": OTHER, "self": FIRST}
+
+
+@functools.cache
+def own_parameters(row: Effect | SpriteClass | Termination) -> tuple[Parameter, ...]:
+    """The parameters that a row and its parents declare, apart from those that all words of its group share."""
+    found = {p.name: p for above in reversed(ontology.lineage(row)[:-1]) for p in above.parameters}
+    return tuple(p for p in found.values() if not p.internal and not p.drawing and p.kind is not Kind.OPAQUE)
 
 
 @functools.cache

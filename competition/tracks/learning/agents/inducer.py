@@ -14,11 +14,11 @@ import numpy as np
 
 from vgdl import Action, Meter, StateObservation, induction
 from vgdl.competition.tracks.learning.learner import Learner, Mode, Observation, Spaces
+from vgdl.competition.tracks.learning.shadow import Shadow
 from vgdl.competition.tracks.worldmodels.search.thinking import make_controller
 from vgdl.controllers import Controller, Timer
 from vgdl.core.observation import VISIBLE, Avatar
 from vgdl.induction.observations import Frame
-from vgdl.induction.shadow import Shadow
 from vgdl.language.errors import VGDLError, VGDLRuntimeError
 
 PLAYER = "champion"  #: plans with the learnt rules

@@ -7,9 +7,9 @@ import random
 
 import vgdl
 from vgdl import Action, ontology
+from vgdl.competition.tracks.learning.shadow import Shadow
 from vgdl.induction import Budget, Learner, Observer
 from vgdl.induction.defaults import default_kind
-from vgdl.induction.shadow import Shadow
 
 GAME = """BasicGame
     SpriteSet
