@@ -234,7 +234,7 @@ def test_a_birth_costs_the_less_the_more_often_futures_show_one() -> None:
     rare, common = Law(), Law()
     for tick in range(40):
         for law, births in ((rare, tick % 20 == 0), (common, tick % 2 == 0)):
-            law.note_tick()
+            law.ticks += 1
             if births:
                 law.note(None, (5, 0, 0))
     assert common.birth_bits(5, 1) < rare.birth_bits(5, 1) < rare.birth_bits(5, 4)
@@ -518,7 +518,6 @@ def test_of_the_spans_on_which_classes_race_the_first_ones_are_from_all_parts_of
     assert len(spans) == len(set(spans)) > 3
     assert spans[0] == min(spans, key=lambda span: span[1])
     assert max(span[1] for span in spans[:3]) > max(span[1] for span in spans) / 2
-    assert races._share(names["you"], spans[:3]) == 3 / races._active[names["you"]]
 
 
 HUNT = GAME.replace(
@@ -676,7 +675,6 @@ def test_a_game_is_lost_without_an_avatar_unless_it_went_on_without_one() -> Non
     evidence.actions[names["wall"]] = evidence.actions[names["you"]]
     two = with_loss(with_loss(rules, evidence), evidence)
     assert two.ends[:-1] == rules.ends, "an avatar that was seen since is one of those that may have to go"
-    assert two.ends[-1].word == "MultiSpriteCounter"
     assert two.ends[-1].types == {names["wall"], names["you"]}
     evidence.plays[-1].frames[-1] = replace(evidence.plays[-1].frames[-1], avatar=None)
     assert with_loss(rules, evidence) == rules

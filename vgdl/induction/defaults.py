@@ -26,9 +26,7 @@ def completed(hypothesis: Hypothesis, evidence: Evidence, types: int = 0) -> Hyp
         row = ontology.sprite_class(kinds[number].word)
         if row is None or not row.avatar:
             kinds[number] = default_kind(Category.AVATAR, actions)
-    for number, most in evidence.held.items():
-        kinds[number] = _roomy(kinds[number], most)
-    return replace(hypothesis, kinds=tuple(kinds), square_size=_square_size(evidence))
+    return with_room(replace(hypothesis, kinds=tuple(kinds), square_size=_square_size(evidence)), evidence)
 
 
 def _categories(evidence: Evidence) -> Mapping[int, int]:
@@ -41,17 +39,20 @@ def _categories(evidence: Evidence) -> Mapping[int, int]:
     return found
 
 
-def _roomy(kind: Kind, most: int) -> Kind:
-    """The class of a type with a limit that is no smaller than an amount that was held.
+def with_room(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
+    """The hypothesis with limits of resources that are no smaller than the amounts that were held.
 
-    With a lower one, no rule that changes amounts does anything, so none would be found.
+    With lower ones, no rule that changes amounts does anything, so none would be found.
     """
-    row = ontology.sprite_class(kind.word)
-    possible = {} if row is None else ontology.parameters(row)
-    if "limit" not in possible or not possible["is_resource"].default:
-        return kind
-    limit = dict(kind.parameters).get("limit", possible["limit"].default)
-    return kind.but("limit", largest_like(most)) if most > limit else kind
+    kinds = list(hypothesis.kinds)
+    for number, amounts in evidence.held.items():
+        row = ontology.sprite_class(kinds[number].word)
+        known = {} if row is None else ontology.parameters(row)
+        if "limit" in known and known["is_resource"].default:
+            limit = dict(kinds[number].parameters).get("limit", known["limit"].default)
+            if max(amounts) > limit:
+                kinds[number] = kinds[number].but("limit", largest_like(max(amounts)))
+    return replace(hypothesis, kinds=tuple(kinds))
 
 
 def default_kind(category: int | None, actions: set[str] | None) -> Kind:

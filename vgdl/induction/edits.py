@@ -51,6 +51,7 @@ from vgdl.induction.signatures import (
     categories,
     class_signature,
     effect_signature,
+    is_inert,
     own_parameters,
 )
 from vgdl.ontology.rows import Effect, Lookup, Parameter, Refers, SpriteClass, What
@@ -84,6 +85,7 @@ class Scene:
             them; what changed comes first, then what it had some of.
         health: by how much its health changed in one of them.
         still: whether no sprite changed in most of these ticks.
+        told: types with an amount of which the avatar held as many after each of them, and hardly ever otherwise.
     """
 
     changes: frozenset[Change]
@@ -93,6 +95,7 @@ class Scene:
     held: Mapping[int, tuple[int, int, int]] = field(default_factory=dict)
     health: int = 0
     still: bool = True
+    told: Set[tuple[int, int]] = frozenset()
 
     @functools.cached_property
     def types(self) -> frozenset[int]:
@@ -148,13 +151,18 @@ def merged(scenes: Sequence[Scene], most: int, evidence: Evidence) -> Scene:
     pairs: Counter[tuple[int, int]] = Counter()
     for scene in scenes:
         pairs.update(scene.pairs)
-    held = {}
+    held: dict[int, tuple[int, int, int]] = {}
+    told: set[tuple[int, int]] = set()
     for kind, (_, _, gain) in scenes[0].held.items():
-        amounts = [scene.held.get(kind, (0, 0, 0))[0] for scene in scenes]
-        held[kind] = min(amounts), max(amounts), gain
+        amounts = [scene.held.get(kind, (0, 0, 0)) for scene in scenes]
+        held[kind] = min(amounts)[0], max(amounts)[0], gain
+        least = min(amount + more for amount, _, more in amounts)
+        frames = sum(count for amount, count in evidence.held.get(kind, {}).items() if amount >= least)
+        told |= {(kind, least)} if least > 0 and frames <= len(scenes) else set()
     ranked = sorted(pairs, key=lambda pair: (-pairs[pair], len(evidence.near(*pair))))
     still = 2 * sum(scene.still for scene in scenes) > len(scenes)
-    return replace(scenes[0], pairs={pair: pairs[pair] for pair in ranked[:most]}, held=held, still=still)
+    likely = {pair: pairs[pair] for pair in ranked[:most]}
+    return replace(scenes[0], pairs=likely, held=held, still=still, told=told)
 
 
 def _holding(before: Frame, after: Frame) -> dict[int, tuple[int, int, int]]:
@@ -326,7 +334,7 @@ class Proposer:
                 for other in itertools.islice(others, _MOST_NAMED):
                     yield Kind(row.name, tuple((name, name_of(other)) for name in named))
         kind = hypothesis.kinds[rule.second]
-        if _turns_first(rule) and is_inert(kind):
+        if _turns_first(rule) and is_inert(kind.word):
             yield from (kind.but("orientation", way) for way in WAYS.values())
 
     def preventions(self, hypothesis: Hypothesis, scene: Scene) -> Iterator[Hypothesis]:
@@ -732,12 +740,6 @@ def _turns_first(rule: Rule) -> bool:
     return row is not None and any(w.target == "first" and w.what & What.ORIENTATION for w in row.writes)
 
 
-def is_inert(kind: Kind) -> bool:
-    """Whether sprites of a class do nothing by themselves."""
-    row = ontology.sprite_class(kind.word)
-    return row is not None and class_signature(row) <= {GONE}
-
-
 @functools.cache
 def _switches(row: Effect) -> Mapping[str, bool]:
     """The switches of an effect on which what it shows depends, with what they are by default."""
@@ -775,6 +777,8 @@ def explicable(one: Hypothesis, other: Hypothesis, scene: Scene, conflicts: int)
         if row in _preventing():  # what it prevents may have any other fate
             shown |= {change for change in scene.changes if change[0] == rule.first}
         facts = len(shown & scene.changes) + (bool(scene.score) and rule.get("scoreChange") == scene.score)
+        told = [amount for kind, amount in scene.told if kind in rule.types]
+        facts += any(type(value) is int and value in told for key, value in rule.parameters if key != "scoreChange")
         best = max(best, facts * scene.pairs.get((rule.first, rule.second), 0.0))
     for number, (was, now) in enumerate(zip(one.kinds, other.kinds, strict=True)):
         if was != now:

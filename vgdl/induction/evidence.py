@@ -44,8 +44,9 @@ class Evidence:
         self.changing: set[int] = set()  #: types of which a sprite moved, vanished or appeared
         self.layouts: list[Layout] = []
         self.actions: dict[int, set[str]] = {}  #: names of the legal actions by type of the avatar, without NIL
-        self.held: dict[int, int] = {}  #: the largest amount that an avatar held, by type
-        self._types = self._ticks = 0
+        self.held: dict[int, Counter[int]] = {}  #: by type: in how many frames an avatar held each amount
+        self.types = 0  #: number of types seen so far
+        self.ticks = 0  #: number of observed transitions
         self.changed: list[list[frozenset[int]]] = []  #: by play and tick: the types of sprites that changed
         self._pasts: list[list[tuple[int, int, Step]]] = []  # by play: frames, sprites and their moves; None: births
         self._known_pasts: dict[Spot, Past] = {}
@@ -57,18 +58,18 @@ class Evidence:
 
     def add(self, frame: Frame, *, starts: bool) -> None:
         """Append a frame to the last play, or start a play with it."""
-        self._types = max(self._types, 1 + max(frame.types, default=-1))
+        self.types = max(self.types, 1 + max(frame.types, default=-1))
         if frame.avatar is not None and frame.avatar.is_alive and not frame.is_over:
             self.actions[frame.avatar.type] = {action.name for action in frame.actions} - {"NIL"}
         for kind, amount in () if frame.avatar is None else frame.avatar.resources.items():
-            self.held[kind] = max(self.held.get(kind, 0), amount)
+            self.held.setdefault(kind, Counter())[amount] += 1
         if starts:
             self.plays.append(Play([frame]))
             self.changed.append([])
             self._pasts.append([])
             self.layouts.append(layout_of(frame, self.steady(frame)))
             return
-        self._ticks += 1
+        self.ticks += 1
         frames = self.plays[-1].frames
         changed = changes(frames[-1], frame)
         fresh = changed - self.changing
@@ -188,16 +189,6 @@ class Evidence:
                     past.moved[sprite] = first + at, *step
         return self._known_pasts[number, index]
 
-    @property
-    def types(self) -> int:
-        """Number of types seen so far."""
-        return self._types
-
-    @property
-    def ticks(self) -> int:
-        """Number of observed transitions."""
-        return self._ticks
-
 
 def _events(before: Frame, after: Frame) -> Iterator[tuple[int, Step]]:
     """The id and the move of each sprite that moved; no move of those that are new or have another type."""
@@ -236,11 +227,9 @@ def close_pairs(frame: Frame, changing: Set[int], fresh: Set[int]) -> dict[tuple
 
 
 def covering(states: NDArray[np.bool_], possible: Sequence[int]) -> list[int]:
-    """The fewest types, by a greedy choice, of which there is a sprite in every state; none if that is impossible.
+    """The fewest possible types, by a greedy choice, of which each state has some; none if there are no such types.
 
-    Args:
-        states: of shape (states, types): whether a state has a sprite of a type.
-        possible: the types to choose from.
+    Of shape (states, types), ``states`` says whether a state has a sprite of a type.
     """
     chosen: list[int] = []
     while len(states):

@@ -20,11 +20,10 @@ import numpy as np
 from vgdl import Winner, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import names_type
-from vgdl.induction.edits import is_inert
 from vgdl.induction.evidence import Evidence, ahead, covering
 from vgdl.induction.hypothesis import End, Hypothesis, Rule, joint_name, name_of
 from vgdl.induction.observations import Frame
-from vgdl.induction.signatures import FIRST, GONE, SECOND, effect_signature, own_parameters
+from vgdl.induction.signatures import FIRST, GONE, SECOND, effect_signature, is_inert, own_parameters
 
 _FEW = 2  #: sprites of a type per level, at most, for one of them to be where to go
 
@@ -91,7 +90,7 @@ def _unmet(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) 
     starts = [Counter(play.frames[0].arrays["type"].tolist()) for play in evidence.plays]
     shown = set.intersection(*map(set, starts)) if starts else set()
     possible = shown - known - stood - evidence.changing - avatars
-    few = {k: max(counts[k] for counts in starts) for k in sorted(possible) if is_inert(hypothesis.kinds[k])}
+    few = {k: max(counts[k] for counts in starts) for k in sorted(possible) if is_inert(hypothesis.kinds[k].word)}
     return [kind for kind in few if few[kind] <= _FEW and few[kind] == min(few.values())][:1]
 
 

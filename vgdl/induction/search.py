@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from vgdl.induction import parts
 from vgdl.induction.amounts import amounts_of
-from vgdl.induction.defaults import completed
+from vgdl.induction.defaults import completed, with_room
 from vgdl.induction.edits import Proposer, Scene, changed_kinds, changed_rules, explicable, merged, scenes_of, touched
 from vgdl.induction.evidence import BLOCK, Evidence, Span, Spot
 from vgdl.induction.goal import with_end, with_loss
@@ -231,8 +231,9 @@ class Search:
 
         Types that it treats as its parent does cost what they cost there.
         """
-        length = self.purse.length(hypothesis)
         self._known.add(hypothesis)
+        hypothesis = with_room(hypothesis, self.evidence)
+        length = self.purse.length(hypothesis)
         try:
             world = self.judge.world(hypothesis)
             if parent is None:

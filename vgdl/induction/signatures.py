@@ -122,3 +122,9 @@ def _category(row: SpriteClass, line: str) -> int | None:
 
 
 _NAMING = (Refers.SPRITE, Refers.SPRITES)
+
+
+def is_inert(word: str) -> bool:
+    """Whether sprites of a class do nothing by themselves."""
+    row = ontology.sprite_class(word)
+    return row is not None and class_signature(row) <= {GONE}
