@@ -103,6 +103,16 @@ def test_a_group_that_shares_some_types_with_another_one_is_no_text() -> None:
         World(Hypothesis((STILL, WALKER, STILL), (), (counter("t0_t1"), counter("t1_t2"))))
 
 
+def test_no_end_is_guessed_that_another_group_of_the_text_excludes(flights: tuple[Evidence, dict[str, int]]) -> None:
+    """Else no text would be left to begin a search with, once an avatar that is chased has become another one."""
+    evidence, names = flights
+    whole = completed(Hypothesis(()), evidence)
+    chased = "_".join(f"t{number}" for number in sorted((names["walker"], names["stone"])))
+    guessed = with_loss(whole.with_kind(names["lava"], Kind("Chaser", (("stype", chased),))), evidence)
+    assert World(guessed).game.n_players == 1
+    assert not guessed.ends
+
+
 def test_a_group_costs_as_many_bits_as_its_types() -> None:
     one, two, three = (
         prior.bits(Hypothesis((STILL,) * 4, (), (counter(name),))) for name in ("t0", "t0_t1", "t0_t1_t2")

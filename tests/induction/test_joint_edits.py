@@ -15,7 +15,7 @@ from vgdl.competition.tracks.worldmodels.search.play import play
 from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.induction import Budget
 from vgdl.induction.amounts import Amounts, amounts_of
-from vgdl.induction.defaults import completed
+from vgdl.induction.defaults import completed, with_room
 from vgdl.induction.edits import Proposer, Scene, explicable, merged
 from vgdl.induction.evidence import _VICTORIES, BLOCK
 from vgdl.induction.goal import with_goal
@@ -199,6 +199,30 @@ def test_a_limit_is_sought_among_all_amounts_held_in_a_group() -> None:
     assert group.pairs == {(0, 1): 3.0}
     limits = {rule.get("limit") for rule in proposer.fitting_rules(group) if rule.word == "killIfOtherHasMore"}
     assert {9, 10, 11, 18} <= limits
+
+
+def test_an_amount_that_was_held_after_these_ticks_only_comes_first() -> None:
+    """One more mint than ever before is one too many, whether one, two or three were taken in that tick."""
+    proposer, _ = _proposer(HALLS, HALL, 20)
+    held = proposer.evidence.held
+    held[1] = Counter({9: 40, 10: 30, 11: 3})
+    scenes = [Scene(frozenset({(0, GONE)}), {(0, 1): 1.0}, 0, 3, {1: (k, k, 11 - k)}) for k in (10, 9, 8)]
+    group = merged(scenes, 24, proposer.evidence)
+    assert group.told == {(1, 11)}
+    none = Hypothesis((Kind("Resource"),) * 2)
+    rules = [Rule("killIfHasMore", (("limit", limit), ("resource", "t1")), 0, 1) for limit in (10, 11)]
+    usual, telling = (explicable(none, none.with_rules([rule]), group, 3) for rule in rules)
+    assert telling > usual
+    held[1][12] += 1
+    assert not merged(scenes, 24, proposer.evidence).told, "it was held in another tick as well"
+
+
+def test_a_resource_can_be_held_in_amounts_that_were_seen() -> None:
+    proposer, _ = _proposer(HALLS, HALL, 20)
+    proposer.evidence.held.update({0: Counter({3: 5, 11: 2}), 1: Counter({4: 1})})
+    kinds = with_room(Hypothesis((Kind("Resource"), Kind("Immovable"))), proposer.evidence).kinds
+    assert int(kinds[0].get("limit") or 0) >= 11
+    assert kinds[1] == Kind("Immovable"), "what is no resource has no limit"
 
 
 def test_an_entrance_comes_with_its_exit() -> None:

@@ -8,11 +8,10 @@ from dataclasses import replace
 from vgdl import Category, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import names_type
-from vgdl.induction.edits import fits_observed, switched
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import SPARE, Hypothesis, Kind
 from vgdl.induction.prior import largest_like
-from vgdl.induction.signatures import class_signature, own_parameters
+from vgdl.induction.signatures import class_signature, fits_observed, own_parameters, switched
 from vgdl.ontology.rows import Lookup, SpriteClass
 
 
@@ -52,7 +51,7 @@ def with_room(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
             limit = dict(kinds[number].parameters).get("limit", known["limit"].default)
             if max(amounts) > limit:
                 kinds[number] = kinds[number].but("limit", largest_like(max(amounts)))
-    return replace(hypothesis, kinds=tuple(kinds))
+    return hypothesis if tuple(kinds) == hypothesis.kinds else replace(hypothesis, kinds=tuple(kinds))
 
 
 def default_kind(category: int | None, actions: set[str] | None) -> Kind:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl import Category, Winner, ontology
+from vgdl import Winner, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import SHARES, WAYS, Amounts, is_share, names_type
 from vgdl.induction.evidence import Evidence, covering
@@ -48,11 +48,12 @@ from vgdl.induction.signatures import (
     OTHER,
     RESOURCES,
     SECOND,
-    categories,
     class_signature,
     effect_signature,
+    fits_observed,
     is_inert,
     own_parameters,
+    switched,
 )
 from vgdl.ontology.rows import Effect, Lookup, Parameter, Refers, SpriteClass, What
 from vgdl.ontology.rows import Kind as FieldKind
@@ -659,28 +660,6 @@ def _counts(frame: Frame, types: int) -> NDArray[np.int64]:
     if frame.avatar is not None and not frame.avatar.is_alive and frame.avatar.id in frame.fates:
         counts[frame.avatar.type] -= 1
     return counts
-
-
-def fits_observed(row: SpriteClass, categories_seen: Set[int], actions: Set[str] | None) -> bool:
-    """Whether sprites of a class are observed in one of these categories, and have these actions if they are avatars.
-
-    What an avatar makes is observed in a category of its own, which says nothing about the class.
-    """
-    possible = categories().get(row.name)
-    if not possible or row.avatar != (actions is not None):
-        return False
-    if actions is not None:
-        return set(row.actions) - {"NIL"} == actions
-    return not categories_seen - {Category.FROM_AVATAR} or bool(possible.keys() & categories_seen)
-
-
-def switched(row: SpriteClass, categories_seen: Set[int]) -> dict[str, Value]:
-    """The parameter that a class needs for its sprites to be observed in one of these categories, if any."""
-    possible = categories()[row.name]
-    if not categories_seen - {Category.FROM_AVATAR}:
-        return {}
-    names = [name for category, name in sorted(possible.items()) if category in categories_seen]
-    return {} if not names or "" in names else {names[0]: not ontology.parameters(row)[names[0]].default}
 
 
 @functools.cache

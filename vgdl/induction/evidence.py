@@ -227,10 +227,7 @@ def close_pairs(frame: Frame, changing: Set[int], fresh: Set[int]) -> dict[tuple
 
 
 def covering(states: NDArray[np.bool_], possible: Sequence[int]) -> list[int]:
-    """The fewest possible types, by a greedy choice, of which each state has some; none if there are no such types.
-
-    Of shape (states, types), ``states`` says whether a state has a sprite of a type.
-    """
+    """The fewest possible types, by a greedy choice, of which each state, a row, has some; empty if there are none."""
     chosen: list[int] = []
     while len(states):
         counts = states[:, possible].sum(0)

@@ -114,6 +114,8 @@ def _removal() -> str:
 def with_end(hypothesis: Hypothesis, kinds: Sequence[int], win: str) -> Hypothesis:
     """The hypothesis with the shortest line that ends a game when no sprite of these types is left, if there is one."""
     ends = []
+    if any(group & set(kinds) not in (set(), group, set(kinds)) for group in hypothesis.groups):
+        return hypothesis  # a type has one parent
     for row in ontology.ALL_TERMINATIONS:
         naming = [parameter.name for parameter in own_parameters(row) if names_type(parameter)]
         if kinds and naming:

@@ -9,13 +9,14 @@ nothing in this module names one.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 import numpy as np
 
 import vgdl
-from vgdl import ontology
+from vgdl import Category, ontology
 from vgdl.induction import prior
+from vgdl.induction.hypothesis import Value
 from vgdl.language import VGDLError
 from vgdl.ontology.rows import Effect, Kind, Parameter, Refers, SpriteClass, Termination, What
 
@@ -128,3 +129,25 @@ def is_inert(word: str) -> bool:
     """Whether sprites of a class do nothing by themselves."""
     row = ontology.sprite_class(word)
     return row is not None and class_signature(row) <= {GONE}
+
+
+def fits_observed(row: SpriteClass, categories_seen: Set[int], actions: Set[str] | None) -> bool:
+    """Whether sprites of a class are observed in one of these categories, and have these actions if they are avatars.
+
+    What an avatar makes is observed in a category of its own, which says nothing about the class.
+    """
+    possible = categories().get(row.name)
+    if not possible or row.avatar != (actions is not None):
+        return False
+    if actions is not None:
+        return set(row.actions) - {"NIL"} == actions
+    return not categories_seen - {Category.FROM_AVATAR} or bool(possible.keys() & categories_seen)
+
+
+def switched(row: SpriteClass, categories_seen: Set[int]) -> dict[str, Value]:
+    """The parameter that a class needs for its sprites to be observed in one of these categories, if any."""
+    possible = categories()[row.name]
+    if not categories_seen - {Category.FROM_AVATAR}:
+        return {}
+    names = [name for category, name in sorted(possible.items()) if category in categories_seen]
+    return {} if not names or "" in names else {names[0]: not ontology.parameters(row)[names[0]].default}
