@@ -100,6 +100,8 @@ class ClickPlans:
         favour = {aim.name: FAVOUR for aim, picture in zip(aims, pictures, strict=True) if trust[picture.form]}
         if trend is not None:
             aims.insert(len(favour), trend)
+        elif self.pictures is not None and self.pictures.is_any_changed:
+            aims.insert(0, Aim("alike", self.pictures.alike))
         if not aims:
             return
         aim = min(aims, key=lambda aim: self.n_plans[aim.name] - favour.get(aim.name, 0))

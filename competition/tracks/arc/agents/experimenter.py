@@ -6,6 +6,7 @@ the first action on, so the agent can always fall back on exploring.
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
 from vgdl.competition.tracks.arc.agents.click_plans import Aim, ClickPlans
 from vgdl.competition.tracks.arc.agents.counters import Counters
+from vgdl.competition.tracks.arc.agents.cursor_clicks import CursorClicks
 from vgdl.competition.tracks.arc.agents.effects import Effects
 from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
 from vgdl.competition.tracks.arc.agents.joint_plans import JointPlans, pixel_of
@@ -27,7 +29,7 @@ from vgdl.competition.tracks.arc.agents.tiles import TileFinder
 from vgdl.competition.tracks.arc.agents.trends import Trends, features
 from vgdl.competition.tracks.arc.agents.twins import Twins
 from vgdl.competition.tracks.arc.agents.walker import Walker
-from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO, Frame, State
+from vgdl.competition.tracks.arc.frame import CLICK, RESET, SPECIAL, UNDO, Frame, State
 
 SHUT = 0.15  #: factor for keys towards what has always blocked the way
 PATIENCE = 40  #: actions of the walker without news after which exploring takes its turn
@@ -134,6 +136,7 @@ class Experimenter(FrameAgent):
         tiles: whether boards of tiles without gaps are recognised.
         pictures: whether clicks are planned that make parts of the frame equal.
         selection: whether the effect of a click may depend on what was clicked on before.
+        cursor: whether the special key is taken for a click where a cursor is.
     """
 
     def __init__(
@@ -153,6 +156,7 @@ class Experimenter(FrameAgent):
         tiles: bool = True,
         pictures: bool = True,
         selection: bool = True,
+        cursor: bool = True,
     ) -> None:
         super().__init__(task, seed)
         self.counters = Counters()
@@ -172,6 +176,11 @@ class Experimenter(FrameAgent):
         self.selection = Selection() if selection and task.clicks else None
         self.pair_plans = ClickPlans(self.selection.pairs, self.pictures) if self.selection is not None else None
         self.tries_pairs = False  #: whether the latest action belongs to a pair of clicks in a frame where none acts
+        parts = {"counters": counters, "trends": trends, "responses": responses, "undo": undo, "effects": effects}
+        parts |= {"twins": twins, "tiles": tiles, "pictures": pictures, "selection": selection}
+        clicker = functools.partial(Experimenter, seed=seed, cursor=False, **parts)
+        has_cursor = cursor and SPECIAL in task.keys and not task.clicks
+        self.cursor = CursorClicks(task, clicker) if has_cursor else None
         self.areas: list[Segment] = []
         self.level = -1
         self.learns_twins = twins
@@ -200,9 +209,14 @@ class Experimenter(FrameAgent):
             if frame.levels_completed > self.level:
                 self._won(frame)
             self._start(pixels, frame.levels_completed)
+            if self.cursor is not None:
+                self.cursor.start_level(frame)
         elif frame.state == State.GAME_OVER:
             self._lost(pixels)
+            if self.cursor is not None:
+                self.cursor.lost(frame)
         else:
+            self._show_cursor(frame)
             self._arrived(pixels)
 
     def took(self, act: Act) -> None:
@@ -356,6 +370,12 @@ class Experimenter(FrameAgent):
         if self.selection is not None:
             self.selection.arrived(there)
 
+    def _show_cursor(self, frame: Frame) -> None:
+        """Show the part that knows cursors what an action did."""
+        if self.cursor is not None and self.last_choice is not None and self.before is not None:
+            before, after = self.counters.hidden(self.before), self.counters.hidden(last_layer(frame))
+            self.cursor.observe(self.last_choice.key, frame, before, after)
+
     def _show(self, taken: Option, before: Pixels, after: Pixels) -> None:
         """Show the parts that know bodies and tiles what an action did."""
         hidden = self.counters.hidden(after)
@@ -454,6 +474,12 @@ class Experimenter(FrameAgent):
     def choose(self) -> Act:
         """The next action, after the present frame was seen."""
         self.tries_pairs = False
+        key = self.cursor.propose() if self.cursor is not None else None
+        if key is not None:
+            self.walks = self.is_planned = False
+            self.graph.path.clear()
+            options = self.graph.nodes[self.here].options
+            return self._take(next((option for option in options if option.key == key), Option(key)))
         planned = self._jointly()
         self.is_planned = planned is not None
         if planned is not None:

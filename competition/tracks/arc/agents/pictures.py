@@ -104,6 +104,10 @@ class Pictures:
         self.changed |= changed
         self.colours.update(np.unique(before[changed]).tolist(), np.unique(after[changed]).tolist())
 
+    def alike(self, pixels: Pixels) -> float:
+        """The share of the most frequent colour among the pixels that actions have changed."""
+        return float(np.bincount(pixels[self.changed]).max() / self.changed.sum())
+
     def won(self, first: Pixels, last: Pixels) -> None:
         """Learn from the first and the last frame of a level that was won."""
         ends = [(picture.form, picture.equal(first), picture.equal(last)) for picture in self._all(first)]
