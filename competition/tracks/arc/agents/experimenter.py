@@ -6,7 +6,6 @@ the first action on, so the agent can always fall back on exploring.
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -176,9 +175,13 @@ class Experimenter(FrameAgent):
         self.selection = Selection() if selection and task.clicks else None
         self.pair_plans = ClickPlans(self.selection.pairs, self.pictures) if self.selection is not None else None
         self.tries_pairs = False  #: whether the latest action belongs to a pair of clicks in a frame where none acts
-        parts = {"counters": counters, "trends": trends, "responses": responses, "undo": undo, "effects": effects}
-        parts |= {"twins": twins, "tiles": tiles, "pictures": pictures, "selection": selection}
-        clicker = functools.partial(Experimenter, seed=seed, cursor=False, **parts)
+
+        def clicker(clicks: Task) -> Experimenter:
+            return Experimenter(
+                clicks, seed, counters=counters, trends=trends, responses=responses, undo=undo, effects=effects,
+                twins=twins, tiles=tiles, pictures=pictures, selection=selection, cursor=False,
+            )  # fmt: skip
+
         has_cursor = cursor and SPECIAL in task.keys and not task.clicks
         self.cursor = CursorClicks(task, clicker) if has_cursor else None
         self.areas: list[Segment] = []
