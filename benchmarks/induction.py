@@ -1,8 +1,9 @@
 """Measures `vgdl.induction` on the bundled games, and writes the tables of docs/induction.md.
 
 python benchmarks/induction.py run                                   # every game; goes on where it was cut off
-python benchmarks/induction.py run --games sokoban,zelda --seeds 3 --without law
+python benchmarks/induction.py run --games sokoban,zelda --seeds 3 --without law --jobs 4
 python benchmarks/induction.py run --games mine/one.txt,mine/two.txt --output mine.csv       # games of your own
+python benchmarks/induction.py run --games pacman --output pacman.csv --texts learnt         # what was learnt as text
 python benchmarks/induction.py table                                 # no measuring: the stored results as tables
 
 A learner plays levels 0 to 2 of each game by itself. Then its text is compared with the true one on random plays of
@@ -13,9 +14,11 @@ budgets are counts, so the results do not depend on the machine.
 from __future__ import annotations
 
 import argparse
+import concurrent.futures
 import csv
 import itertools
 import math
+import multiprocessing
 import random
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -87,17 +90,32 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=1000, help="ticks of a play of the controller")
     parser.add_argument("--plays", type=int, default=3, help="plays of each held-out level with either rules; 0: none")
     parser.add_argument("--without", default="", choices=("", *parts.NAMES), help="a part of the learner to leave out")
+    parser.add_argument("--jobs", type=int, default=1, help="games that are learnt at the same time")
+    parser.add_argument("--texts", type=Path, help="folder for the learnt texts, with the names of the true types")
     parser.add_argument("--output", type=Path, default=RESULTS, help="CSV file; rows that it has are kept")
     chosen = parser.parse_args()
     if chosen.command == "table":
         write_tables(read(chosen.output))
         return
     names = chosen.games.split(",") if chosen.games else list(single_player_games())
-    known = {(row.game, row.without, row.seed, row.ticks) for row in read(chosen.output)}
-    for seed in range(chosen.seeds):
-        for name in names:
-            if (Path(name).stem, chosen.without, seed, chosen.ticks) not in known:
-                append(chosen.output, measured(name, seed, chosen))
+    rows = read(chosen.output)
+    known = {(row.game, row.without, row.seed, row.ticks) for row in rows}
+    tasks = [
+        (name, seed, true_victories(rows, Path(name).stem, seed, chosen), chosen)
+        for seed, name in itertools.product(range(chosen.seeds), names)
+        if (Path(name).stem, chosen.without, seed, chosen.ticks) not in known
+    ]
+    own_process = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(chosen.jobs, own_process) as pool:
+        for learnt in concurrent.futures.as_completed([pool.submit(measured, *task) for task in tasks]):
+            print(learnt.result(), flush=True)
+            append(chosen.output, learnt.result())
+
+
+def true_victories(rows: Iterable[Row], game: str, seed: int, chosen: argparse.Namespace) -> int | None:
+    """The victories with the true rules, if the same plays belong to a row of another variant or other ticks."""
+    plays = chosen.plays * len(HELD_OUT)
+    return next((row.won_true for row in rows if (row.game, row.seed, row.plays) == (game, seed, plays)), None)
 
 
 def single_player_games() -> Iterator[str]:
@@ -108,29 +126,50 @@ def single_player_games() -> Iterator[str]:
         yield from pair
 
 
-def measured(name: str, seed: int, chosen: argparse.Namespace) -> Row:
-    """Learn a game, and measure what was learnt."""
+def measured(name: str, seed: int, won_true: int | None, chosen: argparse.Namespace) -> Row:
+    """Learn a game, and measure what was learnt.
+
+    Args:
+        name: a bundled game or a file.
+        seed: of all random choices.
+        won_true: the victories with the true rules, if they are known.
+        chosen: the options.
+    """
     game = vgdl.load(name)
     budget = Budget(chosen.hypotheses, chosen.simulated)
     observer, learner = Observer(seed), Learner(seed, budget, without={chosen.without} - {""})
     began = time.process_time()
     lessons = list(teach(game, learner, observer, chosen.ticks, seed))
     seconds = round(time.process_time() - began, 1)
-    rules = Candidate(learner.text, names_of(game, learner, observer))
+    names = names_of(game, learner, observer)
+    rules = Candidate(learner.text, names)
     held_out = record_many(game, levels_of(game, HELD_OUT), chosen.test_ticks, seed=seed + 1, players=("random",))
     judge = learner.search.judge
     half = half_of(name) if name in games.names() else OTHERS
     plays = list(itertools.product(levels_of(game, HELD_OUT), range(seed, seed + chosen.plays)))
-    wins = [[won(game, level, used, number, chosen) for level, number in plays] for used in (rules, None)]
-    row = Row(
+    victories = sum(won(game, level, rules, number, chosen) for level, number in plays)
+    if won_true is None:
+        won_true = sum(won(game, level, None, number, chosen) for level, number in plays)
+    if chosen.texts is not None:
+        keep(
+            chosen.texts / f"{game.name}-{seed}.txt",
+            learner.text,
+            {game.types[k]: learnt for k, learnt in names.items()},
+        )
+    return Row(
         game.name, half, chosen.without, seed, lessons[-1][0], judge.judged, round(judge.simulated), seconds,
         round(same_successors(rules, game, held_out), 3),
         round(same_in_law(rules, game, held_out, samples=chosen.samples), 3),
         *predicted(game, learner, observer, seed + 1, chosen.test_ticks),
-        sum(wins[0]), sum(wins[1]), len(plays),
+        victories, won_true, len(plays),
     )  # fmt: skip
-    print(row, flush=True)
-    return row
+
+
+def keep(path: Path, text: str, names: Mapping[str, str]) -> None:
+    """Write a learnt text, under lines that say what the true types are called in it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lines = [f"# {learnt} is {true}\n" for true, learnt in names.items()]
+    path.write_text("".join(lines) + text, encoding="utf-8")
 
 
 def predicted(game: Game, learner: Learner, observer: Observer, seed: int, ticks: int) -> tuple[float, float, float]:
