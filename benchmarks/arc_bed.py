@@ -120,12 +120,15 @@ Levels finished and RHAE (`rhae-2026-04`) on a third of the bundled VGDL games a
 [test bed](arc-testbed.md). `experimenter` was developed on the first half and on the VGDL games, but for the limits of
 its turns, which were chosen with both halves in view, and for one fault that `count` and `flood` of the second one
 showed: the click that lost a level was held against it. Its part for several bodies was also developed on toys of the
-tests, which resemble `mirror` and `turns` of the second half. A version in which each reset of a level was dearer than
-the one before, and what works was repeated sooner, was dropped after plays of all sets, the second half included.
+tests, which resemble `mirror` and `turns` of the second half, its part for cursors on toys that resemble `cursorlamps`,
+after that game had been looked at. `experimenter, before cursors` is the version without cursors and without plans
+towards one colour; where neither can matter, its plays are those of the present one as well. A version in which each
+reset of a level was dearer than the one before, and what works was repeated sooner, was dropped after plays of all sets,
+the second half included.
 Baselines are twice the actions of the best planner for VGDL games, and the recorded plays for the test bed. Plays of the
 same game with different seeds are averaged; brackets are 95 % intervals from games drawn again. Rows with options are
-`experimenter` without a part. Times are of cores shared with other work. `benchmarks/arc_bed.py` plays and writes this
-page from `benchmarks/results/arc-bed.csv`."""
+that version without a part. Times are of cores shared with other work, those of the present version mostly of a slower
+machine. `benchmarks/arc_bed.py` plays and writes this page from `benchmarks/results/arc-bed.csv`."""
 
 
 def table(rows: Sequence[Row]) -> str:
@@ -183,8 +186,10 @@ def compared(rows: Sequence[Row], games: dict[str, list[ArcGame]], one: str, oth
     for budget in BUDGETS:
         levels: dict[str, dict[str, list[int]]] = {one: {}, other: {}}
         for agent, found in levels.items():
-            for row in played_by(rows, agent, "", budget):
+            for row in complete(played_by(rows, agent, "", budget), every):
                 found.setdefault(row["game"], []).append(len(finished(row["level_actions"], budget)))
+        if not all(levels.values()):
+            continue
         shared = [game for game in every if game.id in levels[one] and game.id in levels[other]]
         ahead = [game for game in shared if min(levels[one][game.id]) > max(levels[other][game.id])]
         behind = [game for game in shared if max(levels[one][game.id]) < min(levels[other][game.id])]
