@@ -150,7 +150,8 @@ def test_a_cursor_that_looks_otherwise_is_learnt_anew() -> None:
     first = finder.look
     before = shown(12, 12, look=5)
     finder.start_level(before)
-    assert finder.at is None
+    lost = finder.at
+    assert lost is None
     for k in range(1, 5):
         after = shown(12 + 5 * k, 12, look=5)
         finder.move(4, before, after)
