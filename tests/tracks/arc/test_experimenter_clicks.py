@@ -167,6 +167,16 @@ def test_a_picture_that_is_equal_without_an_end_is_no_aim() -> None:
     assert form not in {picture.form for picture in pictures.found(scaled(drawn(6), model))}
 
 
+def test_what_clicks_have_changed_may_get_one_colour() -> None:
+    pictures = Pictures()
+    first = np.zeros((64, 64), dtype=np.uint8)
+    one, both = first.copy(), first.copy()
+    one[:2] = both[:4] = 9
+    pictures.learn(first, one)
+    pictures.learn(one, both)
+    assert [pictures.alike(pixels) for pixels in (first, one, both)] == [1, 0.5, 1]  # what never changes does not count
+
+
 class Copying(Toy):
     """A click toggles a tile; the board has to show the small picture in the corner."""
 
