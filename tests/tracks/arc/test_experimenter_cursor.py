@@ -11,10 +11,11 @@ import pytest
 from tracks.arc.toys import Toy
 from vgdl.competition.tracks.arc.agents import create
 from vgdl.competition.tracks.arc.agents.cursor_clicks import CursorClicks
-from vgdl.competition.tracks.arc.agents.cursors import CursorFinder, shift_of
+from vgdl.competition.tracks.arc.agents.cursors import CursorFinder, View, shift_of
 from vgdl.competition.tracks.arc.agents.experimenter import Experimenter
 from vgdl.competition.tracks.arc.agents.playing import play
 from vgdl.competition.tracks.arc.agents.screen import Pixels
+from vgdl.competition.tracks.arc.agents.segments import segments
 from vgdl.competition.tracks.arc.frame import SIZE
 
 STEPS = {1: (0, -1), 2: (0, 1), 3: (-1, 0), 4: (1, 0)}
@@ -81,13 +82,13 @@ def test_without_the_part_these_levels_take_too_long() -> None:
     assert not play(create("experimenter", game.task, 1, cursor=False), game, 500).level_actions
 
 
-def shown(x: int, y: int, *others: tuple[int, int], look: int = CURSOR) -> Pixels:
+def shown(x: int, y: int, *others: tuple[int, int], look: int = CURSOR) -> View:
     """A cursor of two parts at a place, and boxes of another colour."""
     pixels = np.zeros((SIZE, SIZE), dtype=np.uint8)
     for left, top in others:
         pixels[top : top + 4, left : left + 4] = 3
     pixels[y, x] = pixels[y + 4, x + 4] = look
-    return pixels
+    return View(pixels, segments(pixels))
 
 
 def test_what_moves_is_found_by_all_its_parts() -> None:
@@ -103,7 +104,7 @@ def walked(finder: CursorFinder, keys: str, others: tuple[tuple[int, int], ...] 
     """Moves a cursor by U, D, L and R within 5 × 5 places, 6 pixels apart."""
     x, y = 0, 0
     before = shown(10, 10, *others)
-    finder.start_level(before)
+    finder.start_level(before.pixels)
     for key in keys:
         action = 1 + "UDLR".index(key)
         dx, dy = STEPS[action]
@@ -136,7 +137,7 @@ def test_what_changes_its_surroundings_is_no_cursor() -> None:
     finder = CursorFinder()
     walked(finder, "RRDDRD")
     before = shown(10, 10, (24, 10))
-    finder.start_level(before)
+    finder.start_level(before.pixels)
     for k in range(1, 5):  # it pushes a box
         after = shown(10 + 6 * k, 10, (24 + 6 * k, 10))
         finder.move(4, before, after)
@@ -149,7 +150,7 @@ def test_a_cursor_that_looks_otherwise_is_learnt_anew() -> None:
     walked(finder, "RRDDRDLU")
     first = finder.look
     before = shown(12, 12, look=5)
-    finder.start_level(before)
+    finder.start_level(before.pixels)
     lost = finder.at
     assert lost is None
     for k in range(1, 5):

@@ -42,10 +42,10 @@ def motions(before: Sequence[Segment], after: Sequence[Segment]) -> list[Motion]
     """The areas that moved between two frames: those that are missing, each with the nearest new one of its shape."""
     known = {(area.colour, area.pixels.tobytes()) for area in before}
     kept = {(area.colour, area.pixels.tobytes()) for area in after}
-    gone = [area for area in before if _small(area) and (area.colour, area.pixels.tobytes()) not in kept]
+    gone = [area for area in before if is_small(area) and (area.colour, area.pixels.tobytes()) not in kept]
     if len(gone) > MANY:
         gone = [area for area in gone if area.area >= MARK][:MOST]
-    new = [area for area in after if _small(area) and (area.colour, area.pixels.tobytes()) not in known]
+    new = [area for area in after if is_small(area) and (area.colour, area.pixels.tobytes()) not in known]
     found = []
     for area in gone:
         alike = [other for other in new if shape_of(other) == shape_of(area) and _like(other, area)]
@@ -80,7 +80,7 @@ class BodyFinder:
         """A level begins, which may be drawn at another size."""
         self.earlier |= self.steps
         self.steps = defaultdict(Counter)
-        present = {shape_of(area) for area in areas if _small(area)}
+        present = {shape_of(area) for area in areas if is_small(area)}
         old = max(self.earlier, key=self._shape_weight, default=None)
         if old is None or old in present or self.weight(old) < TRIED:
             return
@@ -108,7 +108,7 @@ class BodyFinder:
 
     def find(self, areas: Sequence[Segment], last: tuple[int, int] | None) -> Segment | None:
         """The body in a frame, the nearest to its last place (left, top); None if no area is likely to be it."""
-        known = [area for area in areas if _small(area) and self._weight(area) >= TRIED]
+        known = [area for area in areas if is_small(area) and self._weight(area) >= TRIED]
         if not known:
             return None
         best = max(map(self._weight, known))
@@ -147,7 +147,8 @@ class BodyFinder:
             self.steps[new] += self.steps[old]
 
 
-def _small(area: Segment) -> bool:
+def is_small(area: Segment) -> bool:
+    """Whether it may be a body, or a part of one."""
     return area.width <= LARGEST and area.height <= LARGEST
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from vgdl.competition.tracks.arc.agents.base import Act, Task
 from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS
-from vgdl.competition.tracks.arc.agents.cursors import CursorFinder, Place
+from vgdl.competition.tracks.arc.agents.cursors import CursorFinder, Place, View
 from vgdl.competition.tracks.arc.agents.screen import Pixels, last_layer
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, SPECIAL, UNDO, Frame
 
@@ -87,14 +87,14 @@ class CursorClicks:
             self._inform(Act(RESET))  # no click has lost it
         self._show(frame)
 
-    def observe(self, key: int, frame: Frame, before: Pixels, after: Pixels) -> None:
+    def observe(self, key: int, frame: Frame, before: View, after: View) -> None:
         """Learn from an action within a level, whoever chose it.
 
         Args:
             key: the action.
             frame: the frame after it.
-            before: the frame before it, with counters hidden.
-            after: the frame after it, likewise.
+            before: what was seen before it.
+            after: what was seen after it.
         """
         self._frame = frame
         self._spent += self.is_known
@@ -104,11 +104,11 @@ class CursorClicks:
         elif key in self._arrows:
             self._learn_step(key, before, after)
         elif key == SPECIAL:
-            self._learn_press(before, after)
+            self._learn_press(before.pixels, after.pixels)
         else:
             self._inform(Act(key))
             self._canvas = None
-            self.finder.find(after)
+            self.finder.find(after.pixels)
         if self._is_due and self._canvas is not None and (self._pressed is None or not self._must_look):
             self._show(self._without_cursor())
 
@@ -131,7 +131,7 @@ class CursorClicks:
         ends, self._ends = self._ends, ()
         return replace(self._frame, layers=(*ends, self._canvas))
 
-    def _learn_step(self, key: int, before: Pixels, after: Pixels) -> None:
+    def _learn_step(self, key: int, before: View, after: View) -> None:
         finder, pixels, was = self.finder, self._pixels, self.finder.at
         finder.move(key, before, after)
         now, look = finder.at, finder.look
@@ -141,8 +141,10 @@ class CursorClicks:
             old, new = look.mask(was), look.mask(now)
             left, entered = old & ~new, new & ~old
             if self._canvas is None:
-                self._canvas = np.full_like(pixels, np.bincount(before[entered]).argmax() if entered.any() else 0)
-                self._canvas[entered] = before[entered]
+                self._canvas = np.full_like(
+                    pixels, np.bincount(before.pixels[entered]).argmax() if entered.any() else 0
+                )
+                self._canvas[entered] = before.pixels[entered]
             else:
                 self._compare(was, bool((pixels[left] != self._canvas[left]).any()))
             self._erase(pixels)

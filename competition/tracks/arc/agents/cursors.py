@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS, LARGEST
+from vgdl.competition.tracks.arc.agents.bodies import DIRECTIONS, is_small
 from vgdl.competition.tracks.arc.agents.screen import Pixels
-from vgdl.competition.tracks.arc.agents.segments import Segment, segments
+from vgdl.competition.tracks.arc.agents.segments import Segment
 from vgdl.competition.tracks.arc.frame import SIZE
 
 FEW = 3  #: steps in a row with one look from which that is the cursor's
@@ -20,6 +22,13 @@ WALLS = 2  #: steps refused inside the board up to which it is still taken for o
 
 Place = tuple[int, int]  #: x and y in pixels
 Mask = NDArray[np.bool_]
+
+
+class View(NamedTuple):
+    """A frame with counters hidden, and its segments."""
+
+    pixels: Pixels
+    areas: Sequence[Segment]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,24 +88,24 @@ class CursorFinder:
 
     # ---------------------------------------------------------------------------------------------------- learning
 
-    def move(self, key: int, before: Pixels, after: Pixels) -> None:
+    def move(self, key: int, before: View, after: View) -> None:
         """Learn from an arrow key.
 
         Args:
             key: 1 to 4.
-            before: the frame before the action, with counters hidden.
-            after: the frame after it, likewise.
+            before: the frame before the action.
+            after: the frame after it.
         """
-        was = self.at
-        if (before == after).all():
+        was, changed = self.at, before.pixels != after.pixels
+        if not changed.any():
             if was is not None:
                 self.refused.add((was, key))
             return
-        self.at = self._followed(key, after)
+        self.at = self._followed(key, after.pixels)
         if self.at is None:
             self._learn(key, before, after)
         elif was is not None and self.look is not None:
-            other = (before != after) & ~self.look.mask(was) & ~self.look.mask(self.at)
+            other = changed & ~self.look.mask(was) & ~self.look.mask(self.at)
             self._calm += not other.any()
             self._strange += bool(other.any())
             axis = 0 if DIRECTIONS[key - 1][0] else 1
@@ -115,7 +124,7 @@ class CursorFinder:
         self.find(after)
         return self.at
 
-    def _learn(self, key: int, before: Pixels, after: Pixels) -> None:
+    def _learn(self, key: int, before: View, after: View) -> None:
         """Learn what it looks like from a step, if only one thing has moved."""
         found = shift_of(key, before, after)
         if found is None:
@@ -194,7 +203,7 @@ class CursorFinder:
         return there if self.look.fits(there) else None
 
 
-def shift_of(key: int, before: Pixels, after: Pixels) -> tuple[Look, int, Place] | None:
+def shift_of(key: int, before: View, after: View) -> tuple[Look, int, Place] | None:
     """What moves in the direction of an arrow key, if nothing else has changed.
 
     Args:
@@ -205,10 +214,10 @@ def shift_of(key: int, before: Pixels, after: Pixels) -> tuple[Look, int, Place]
     Returns:
         What it looks like, pixels of the step, and the place after it; None if that does not explain all changes.
     """
-    changed = before != after
+    changed = before.pixels != after.pixels
     dx, dy = DIRECTIONS[key - 1]
-    gone = [area for area in segments(before) if _is_small(area) and changed.ravel()[area.pixels].any()]
-    came = {(area.colour, area.pixels.tobytes()): area for area in segments(after) if _is_small(area)}
+    gone = [area for area in before.areas if is_small(area) and changed.ravel()[area.pixels].any()]
+    came = {(area.colour, area.pixels.tobytes()): area for area in after.areas if is_small(area)}
     for step in sorted({abs(one.left - two.left) + abs(one.top - two.top) for one in gone for two in came.values()}):
         shift = step * dx + SIZE * step * dy
         moved = [area for area in gone if step and (area.colour, (area.pixels + shift).tobytes()) in came]
@@ -219,11 +228,7 @@ def shift_of(key: int, before: Pixels, after: Pixels) -> tuple[Look, int, Place]
         rest[own] = rest[own + shift] = False
         if not rest.any():
             y, x = np.divmod(own, SIZE)
-            colours = before.ravel()[own]
+            colours = before.pixels.ravel()[own]
             pixels = sorted(zip((x - x.min()).tolist(), (y - y.min()).tolist(), colours.tolist(), strict=True))
             return Look(tuple(pixels)), step, (int(x.min()) + step * dx, int(y.min()) + step * dy)
     return None
-
-
-def _is_small(area: Segment) -> bool:
-    return area.width <= LARGEST and area.height <= LARGEST

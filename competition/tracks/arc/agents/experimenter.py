@@ -14,6 +14,7 @@ from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
 from vgdl.competition.tracks.arc.agents.click_plans import Aim, ClickPlans
 from vgdl.competition.tracks.arc.agents.counters import Counters
 from vgdl.competition.tracks.arc.agents.cursor_clicks import CursorClicks
+from vgdl.competition.tracks.arc.agents.cursors import View
 from vgdl.competition.tracks.arc.agents.effects import Effects
 from vgdl.competition.tracks.arc.agents.frame_graph import FrameGraph, Node, Option
 from vgdl.competition.tracks.arc.agents.joint_plans import JointPlans, pixel_of
@@ -206,7 +207,7 @@ class Experimenter(FrameAgent):
 
     def see(self, frame: Frame) -> None:
         """Learn from a frame."""
-        pixels = last_layer(frame)
+        pixels, earlier = last_layer(frame), self.areas
         self.areas = segments(self.counters.hidden(pixels))
         if frame.levels_completed != self.level or frame.full_reset:
             if frame.levels_completed > self.level:
@@ -219,7 +220,7 @@ class Experimenter(FrameAgent):
             if self.cursor is not None:
                 self.cursor.lost(frame)
         else:
-            self._show_cursor(frame)
+            self._show_cursor(frame, earlier)
             self._arrived(pixels)
 
     def took(self, act: Act) -> None:
@@ -373,11 +374,11 @@ class Experimenter(FrameAgent):
         if self.selection is not None:
             self.selection.arrived(there)
 
-    def _show_cursor(self, frame: Frame) -> None:
-        """Show the part that knows cursors what an action did."""
+    def _show_cursor(self, frame: Frame, earlier: list[Segment]) -> None:
+        """Show the part that knows cursors what an action did; ``earlier`` are the segments before it."""
         if self.cursor is not None and self.last_choice is not None and self.before is not None:
             before, after = self.counters.hidden(self.before), self.counters.hidden(last_layer(frame))
-            self.cursor.observe(self.last_choice.key, frame, before, after)
+            self.cursor.observe(self.last_choice.key, frame, View(before, earlier), View(after, self.areas))
 
     def _show(self, taken: Option, before: Pixels, after: Pixels) -> None:
         """Show the parts that know bodies and tiles what an action did."""
