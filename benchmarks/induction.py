@@ -26,8 +26,11 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from statistics import mean
 
+from induction_prior import DEVELOPMENT, VALIDATION, half_of
+
 import vgdl
 from vgdl import StateObservation, VGDLError, games
+from vgdl.competition.tracks.worldmodels.lessons import names_of, teach, watch
 from vgdl.competition.tracks.worldmodels.search.beside import same_successors
 from vgdl.competition.tracks.worldmodels.search.law import same_in_law
 from vgdl.competition.tracks.worldmodels.search.measures import HELD_OUT, levels_of
@@ -37,10 +40,8 @@ from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.game import Game
 from vgdl.induction import Budget, Learner, Observer, parts
 from vgdl.induction.evidence import Evidence
-from vgdl.induction.lessons import names_of, teach, watch
 from vgdl.induction.likelihood import Judge, World, differences
 from vgdl.induction.observations import Frame
-from vgdl.induction.prior import DEVELOPMENT, VALIDATION, half_of
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "induction.csv"

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 import vgdl
 from vgdl import ontology
 from vgdl.cli import Parser
+from vgdl.competition.tracks.worldmodels.lessons import teach, watch
 from vgdl.core.state import StateObservation
 from vgdl.game import Game
 from vgdl.induction.amounts import names_type
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.learner import Learner
-from vgdl.induction.lessons import teach, watch
 from vgdl.induction.likelihood import Judge
 from vgdl.induction.observations import Observer
 from vgdl.induction.signatures import own_parameters

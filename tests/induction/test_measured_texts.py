@@ -6,10 +6,10 @@ import pickle
 
 import vgdl
 from vgdl import Action
+from vgdl.competition.tracks.worldmodels.lessons import names_of
 from vgdl.competition.tracks.worldmodels.search.play import LearntGame
 from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.induction import Budget, Learner, Observer
-from vgdl.induction.lessons import names_of
 from vgdl.placing import open_board, place
 
 GAME = """BasicGame square_size=40

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from dataclasses import replace
@@ -11,7 +10,7 @@ import pytest
 
 import lessons
 import vgdl
-from vgdl import games, ontology
+from vgdl import ontology
 from vgdl.induction import Budget, Hypothesis, Learner, Observer, parts, prior
 from vgdl.induction.amounts import Amounts, amounts_of
 from vgdl.induction.analogy import with_analogies
@@ -102,11 +101,6 @@ def test_a_missing_rule_is_proposed_for_the_conflict_that_it_explains() -> None:
     assert (names["coin"], GONE) in scene.changes
     proposer = Proposer(evidence, amounts_of(evidence.plays))
     assert missing in set(proposer.fitting_rules(scene))
-
-
-def test_the_counts_are_those_of_the_development_half_of_the_bundled_games() -> None:
-    names = [n for n in games.names() if vgdl.load(n).n_players == 1 and prior.half_of(n) == prior.DEVELOPMENT]
-    assert prior.counted(names) == json.loads(json.dumps(prior.counts()))
 
 
 def test_a_longer_text_has_more_bits() -> None:

@@ -9,20 +9,33 @@ from types import ModuleType
 
 import pytest
 
+from vgdl.induction import prior
+
 PROJECT = Path(__file__).parents[2]
 HEADER = "game,half,without,seed,ticks,hypotheses,simulated,seconds,identical,in_law,explained,bits,rank,won,won_true,plays\n"
+
+
+def loaded(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """A module of the benchmarks."""
+    spec = importlib.util.spec_from_file_location(f"benchmark_{name}", PROJECT / "benchmarks" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, module)
+    monkeypatch.syspath_prepend(PROJECT / "benchmarks")
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The module of the command."""
-    spec = importlib.util.spec_from_file_location("induction_results", PROJECT / "benchmarks" / "induction.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, spec.name, module)
-    spec.loader.exec_module(module)
-    return module
+    return loaded("induction", monkeypatch)
+
+
+def test_the_counts_are_those_of_the_development_half_of_the_bundled_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    counting = loaded("induction_prior", monkeypatch)
+    assert counting.counted(counting.development_half()) == prior.counts()
 
 
 def test_the_page_shows_the_stored_results(command: ModuleType) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 import vgdl
 from learnability import LONGEST, held_out
+from vgdl.competition.tracks.worldmodels.lessons import teach
 from vgdl.induction import Budget, Learner, Observer
-from vgdl.induction.lessons import teach
 
 KEY = """BasicGame
     SpriteSet

@@ -2,30 +2,25 @@
 
 The frequencies of words and parameters are counted in the development half of the bundled games, so that the other half
 can tell how well a learner does in games that it has never seen. They are stored in ``counts.json``, which
-``python -m vgdl.induction.prior`` regenerates. A word that no bundled game uses, such as one that was added since,
-costs as much as one that was counted half a time (the Krichevsky-Trofimov estimate).
+``benchmarks/induction_prior.py`` writes. A word that no bundled game uses, such as one that was added since, costs as
+much as one that was counted half a time (the Krichevsky-Trofimov estimate).
 """
 
 from __future__ import annotations
 
 import functools
-import hashlib
 import json
 import math
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
-from vgdl import games, load, ontology
+from vgdl import ontology
 from vgdl.induction.hypothesis import CLOCK, Hypothesis, Kind, Line, Rule, Value, numbers_in
-from vgdl.language import parse_file
-from vgdl.language.description import InteractionLine, SectionKind, SpriteLine, TerminationLine
 from vgdl.ontology.rows import Kind as FieldKind
 from vgdl.ontology.rows import Parameter, Refers, Word
 
-_FILE = Path(__file__).with_name("counts.json")
+FILE = Path(__file__).with_name("counts.json")
 _UNSEEN = 0.5  #: the count of a word that was never counted (Krichevsky-Trofimov)
-DEVELOPMENT, VALIDATION = "development", "validation"  #: the halves of the bundled games
 _DIRECTIONS = 4
 _TIMED = 7.0  #: bits of the two parameters of a line that runs in every tick: a bit for each, and their values
 _CENTS = 100  #: fractions are described in hundredths
@@ -45,54 +40,8 @@ def counts() -> Counts:
     Keys: ``sprite``, ``effect`` and ``termination`` for words, ``<word>`` for the parameters of a word and ``any`` for
     those of all words.
     """
-    loaded: Counts = json.loads(_FILE.read_text(encoding="utf-8"))
+    loaded: Counts = json.loads(FILE.read_text(encoding="utf-8"))
     return loaded
-
-
-def counted(names: Iterable[str]) -> Counts:
-    """Count the words and parameters of bundled games."""
-    found: dict[str, Counter[str]] = {group: Counter() for group in ("sprite", "effect", "termination", "any")}
-    for name in names:
-        description, _ = parse_file(games.path(name))
-        for entry in description.entries(SectionKind.INTERACTIONS):
-            if isinstance(entry, InteractionLine) and entry.effect is not None:
-                for _ in entry.seconds:
-                    _note(found, "effect", ontology.effect(str(entry.effect)), entry.arguments)
-        for entry in description.entries(SectionKind.TERMINATIONS):
-            if isinstance(entry, TerminationLine):
-                _note(found, "termination", ontology.termination(str(entry.class_name)), entry.arguments)
-        for entry in description.entries(SectionKind.SPRITES):
-            if isinstance(entry, SpriteLine):
-                _count_sprites(found, entry, None, {})
-    return {group: dict(sorted(numbers.items())) for group, numbers in sorted(found.items())}
-
-
-def _count_sprites(
-    counts: dict[str, Counter[str]], line: SpriteLine, word: str | None, inherited: Mapping[str, object]
-) -> None:
-    """Count the types at the leaves below a line, with the class and the parameters that they inherit."""
-    word = word if line.class_name is None else str(line.class_name)
-    arguments = {**inherited, **line.arguments}
-    children = [child for child in line.children if isinstance(child, SpriteLine)]
-    for child in children:
-        _count_sprites(counts, child, word, arguments)
-    if not children and word is not None:
-        _note(counts, "sprite", ontology.sprite_class(word), arguments)
-
-
-def _note(counts: dict[str, Counter[str]], group: str, row: Word | None, arguments: Mapping[str, object]) -> None:
-    if row is None:
-        return
-    known = ontology.parameters(row)
-    used = [key for key in arguments if key in known and not known[key].drawing]
-    counts[group][row.name] += 1
-    counts["any"].update(used)
-    counts.setdefault(row.name, Counter()).update(used)
-
-
-def half_of(name: str) -> str:
-    """The half of the bundled games that a game is in, by a hash of its name: ``development`` or ``validation``."""
-    return (DEVELOPMENT, VALIDATION)[hashlib.sha256(name.encode()).digest()[0] % 2]
 
 
 def bits(hypothesis: Hypothesis) -> float:
@@ -136,7 +85,7 @@ def line_bits(group: str, line: Line, types: int) -> float:
     row = row_of(group, line.word)
     known = ontology.parameters(row)
     given = (known[key] for key, _ in line.parameters if key in known)
-    named = [parameter_bits(row, p) for p in given]
+    named = [parameter_bits(group, row, p) for p in given]
     values = [value_bits(known[key], value, types) for key, value in line.parameters if key in known]
     return word_bits(group, line.word) + sum(named) + sum(values) + 1
 
@@ -157,18 +106,12 @@ def word_bits(group: str, word: str) -> float:
     return -math.log2((seen.get(word, 0) + _UNSEEN) / total)
 
 
-def parameter_bits(row: Word, parameter: Parameter) -> float:
+def parameter_bits(group: str, row: Word, parameter: Parameter) -> float:
     """The length of the mention of a parameter; a required one costs nothing."""
     seen = counts().get(row.name, {})
-    group = _group_of(row)
     used = counts()[group].get(row.name, 0)
     own = _UNSEEN if any(p.name == parameter.name for p in row.parameters) else _UNSEEN / 2
     return -math.log2((seen.get(parameter.name, 0) + own) / (used + 1))
-
-
-def _group_of(row: Word) -> str:
-    groups = {"SpriteClass": "sprite", "Effect": "effect", "Termination": "termination"}
-    return groups[type(row).__name__]
 
 
 def value_bits(parameter: Parameter, value: Value, types: int) -> float:
@@ -198,13 +141,3 @@ def _integer_bits(number: int) -> float:
 def largest_like(number: int) -> int:
     """The largest integer that is described in as many bits as a positive one."""
     return int((2 << int(math.log2(number + 1))) - 2)
-
-
-def main() -> None:
-    """Count the words of the bundled games of the development half again."""
-    names = [name for name in games.names() if load(name).n_players == 1 and half_of(name) == DEVELOPMENT]
-    _FILE.write_text(json.dumps(counted(names), indent=1) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

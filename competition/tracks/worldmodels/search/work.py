@@ -13,6 +13,7 @@ from vgdl.competition import seeds, typed
 from vgdl.competition.results import Column, Results, ResultTable, rows_of
 from vgdl.competition.store import Store
 from vgdl.competition.track import Place, Result, Unit, Work
+from vgdl.competition.tracks.worldmodels.lessons import names_of, teach
 from vgdl.competition.tracks.worldmodels.search.measures import (
     HELD_OUT,
     LEARNT_FROM,
@@ -29,7 +30,6 @@ from vgdl.competition.tracks.worldmodels.search.study import study
 from vgdl.competition.tracks.worldmodels.store import LearntRow
 from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.induction import Budget, Learner, Observer
-from vgdl.induction.lessons import names_of, teach
 
 SECONDS = 20.0  #: CPU time of a search
 OPTIONS = ("author", "games", "seed", "ticks", "test_ticks", "store", "resume", "jobs", "json", "csv", "quiet")

@@ -7,12 +7,12 @@ import random
 from collections.abc import Iterator, Sequence
 
 from vgdl import Action, Winner
+from vgdl.competition.tracks.worldmodels.search.measures import LEARNT_FROM
 from vgdl.game import Game
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.learner import Learner
 from vgdl.induction.observations import Observer
 
-LEARNT_FROM = (0, 1, 2)  #: numbers of levels
 LONGEST_LESSON = 300  #: ticks of a play
 
 
