@@ -72,6 +72,16 @@ def test_a_maker_is_judged_by_what_it_makes() -> None:
     assert touched(before, before.with_kind(3, Kind("Passive"))) == {3}
 
 
+def test_a_maker_that_looks_like_a_portal_is_found() -> None:
+    """No game of the counted half has such a line, so only what the switch does tells that it is possible."""
+    text = HUNT.replace("stype=mole cooldown=12", "stype=mole cooldown=12 portal=True")
+    evidence, names = evidence_of(200, text=text, level=GARDEN, longest=100)
+    search = Search(evidence, Budget(1_500, 150_000))
+    search.improve()
+    burrow = search.beam[0].hypothesis.kinds[names["burrow"]]
+    assert (burrow.word, burrow.get("cooldown"), burrow.get("portal")) == ("SpawnPoint", 12, True)
+
+
 def test_makers_are_those_that_explain_births() -> None:
     lamp, beam, floor, den, burrow = range(5)
     glow = {lamp: 60, beam: 26}  # floors do not count

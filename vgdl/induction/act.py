@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from vgdl import Action, Winner
 from vgdl.core.observation import Avatar
 from vgdl.core.state import StateObservation
+from vgdl.induction.aims import Aims
 from vgdl.induction.evidence import STEPS
 from vgdl.induction.hypothesis import EDGE, Hypothesis
 from vgdl.induction.likelihood import Difference, World, cost, differences
@@ -37,6 +38,7 @@ _WIN = 3.0  #: interest in a plan that wins, as long as no play was won: more th
 _HOLDING = 0.5  #: interest in a meeting that is only new with what the avatar holds
 _SCORE = 0.5  #: interest in a plan per point
 _NEARER = 0.9  #: by which the attraction of a meeting is multiplied per cell on the way to it
+_PATIENCE = 30  #: ticks of a play after which an aim attracts half as much: something may be in the way
 _EFFORT = 0.01  #: interest that a tick of a plan costs; attraction below it is not followed any further
 _RANDOM = 0.1  #: share of random actions in half of the plays, so that nothing is left out for ever
 
@@ -81,6 +83,11 @@ class Actor:
         return (1 + sum(self._recent)) / (1 + len(self._recent))
 
     @property
+    def _winning(self) -> float:
+        """Interest in a victory: less the more plays were won, so that it does not win in one way again and again."""
+        return _WIN / (1 + self.wins)
+
+    @property
     def types(self) -> int:
         """The number of types that the compiled hypothesis knows."""
         return 0 if self._world is None else len(self._world.numbers)
@@ -88,10 +95,15 @@ class Actor:
     def start(self, hypotheses: Sequence[Hypothesis], world: World | None) -> None:
         """Begin a play with these hypotheses, of which the first one is compiled."""
         self._world, self._hypotheses = world, tuple(hypotheses)
+        if world is not None:
+            guesses = set(world.hypothesis.rules).difference(*(known.rules for known in hypotheses[:1]))
+            self._aims = Aims(world.hypothesis, guesses, world.numbers)
         self._plan.clear()
         self._shadow = self._last = None
         self._random = self.draws.choice((0.0, _RANDOM))  # these lose what flees a tenth slower
         self._visits.clear()
+        self._sought: Counter[int] = Counter()  # ticks in which an aim attracted the avatar, by type
+        self._planned_at = 0
 
     def note(self, frame: Frame, steady: frozenset[int]) -> None:
         """Take in the next state of the play."""
@@ -161,6 +173,7 @@ class Actor:
         known = self._ground.met(moving, self._shadow.avatar)
         lures = self._lures(self._shadow)
         here = self._lure(self._shadow, lures)
+        left = self._aims.left(moving)
         best: tuple[float, tuple[Action, ...]] = (0.0, ())
         each, spent = cost(self._last), 0.0
         while queue and spent < self.planned:
@@ -175,6 +188,8 @@ class Actor:
                 if interest <= _DEATH and self._is_untried(node.state, action):
                     interest += _DARING - _DEATH
                 interest += self._lure(state, lures) - here
+                if left:
+                    interest += self._winning * max(0.0, 1 - self._aims.left(moving) / left)
                 if interest > best[0]:
                     best = interest, plan
                 if not state.is_over and len(plan) < _LONGEST and self._is_new(state, moving, seen):
@@ -192,7 +207,7 @@ class Actor:
     ) -> float:
         """How much a transition would show: rare and disputed meetings, victories, scores, rarely visited places."""
         if state.is_over:
-            return _WIN / (1 + self.wins) if state.winner == Winner.PLAYER_WINS else _DEATH
+            return self._winning if state.winner == Winner.PLAYER_WINS else _DEATH
         interest = _SCORE * (state.score - before.score)
         for meeting in self._ground.met(moving, state.avatar) - known:
             one, other, _, held = meeting
@@ -225,9 +240,13 @@ class Actor:
         if state.avatar is None:
             return {}
         block = self._ground.block
-        worth = self._worth(state.avatar)
-        walls = {self._world.numbers[kind] for kind in self._world.hypothesis.obstacles}
         sprites = [(kind, (x // block, y // block)) for _, kind, _, x, y in state.arrays.tolist()]
+        worth, count = self._worth(state.avatar), Counter(kind for kind, _ in sprites)
+        for kind in self._aims.wanted(state.avatar, self._world.own.get(state.avatar.type, EDGE)):
+            worth[kind] += self._winning / max(1, count[kind]) / (1 + self._sought[kind] / _PATIENCE)
+            self._sought[kind] += state.tick - self._planned_at
+        self._planned_at = state.tick
+        walls = {self._world.numbers[kind] for kind in self._world.hypothesis.obstacles}
         blocked = {cell for kind, cell in sprites if kind in walls}
         waiting = [(-worth[kind], cell, True) for kind, cell in sprites if kind in worth]
         heapq.heapify(waiting)

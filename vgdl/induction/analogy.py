@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
-from vgdl import ontology
 from vgdl.induction.evidence import Span
 from vgdl.induction.hypothesis import CLOCK, EDGE, Hypothesis, Rule
 from vgdl.induction.likelihood import BRIEF, Judge
@@ -74,8 +73,7 @@ def _relatives(hypothesis: Hypothesis) -> dict[int, list[int]]:
     """The other types of the same class, by type, of avatars and of classes that move by themselves."""
     by_word: defaultdict[str, list[int]] = defaultdict(list)
     for number, kind in enumerate(hypothesis.kinds):
-        row = ontology.sprite_class(kind.word)
-        if row is not None and (row.avatar or MOVED in class_signature(row)):
+        if kind.row.avatar or MOVED in class_signature(kind.row):
             by_word[kind.word].append(number)
     return {number: [k for k in kinds if k != number] for kinds in by_word.values() for number in kinds}
 

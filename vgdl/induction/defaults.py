@@ -22,8 +22,7 @@ def completed(hypothesis: Hypothesis, evidence: Evidence, types: int = 0) -> Hyp
     for number in range(len(kinds), max(types, evidence.types)):
         kinds.append(default_kind(seen.get(number), evidence.actions.get(number)))
     for number, actions in evidence.actions.items():  # a type that turned out to be an avatar
-        row = ontology.sprite_class(kinds[number].word)
-        if row is None or not row.avatar:
+        if not kinds[number].row.avatar:
             kinds[number] = default_kind(Category.AVATAR, actions)
     return with_room(replace(hypothesis, kinds=tuple(kinds), square_size=_square_size(evidence)), evidence)
 
@@ -45,8 +44,7 @@ def with_room(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
     """
     kinds = list(hypothesis.kinds)
     for number, amounts in evidence.held.items():
-        row = ontology.sprite_class(kinds[number].word)
-        known = {} if row is None else ontology.parameters(row)
+        known = ontology.parameters(kinds[number].row)
         if "limit" in known and known["is_resource"].default:
             limit = dict(kinds[number].parameters).get("limit", known["limit"].default)
             if max(amounts) > limit:

@@ -33,7 +33,6 @@ from vgdl.induction.hypothesis import (
     made,
     name_of,
     numbers_in,
-    rule_draws,
 )
 from vgdl.induction.likelihood import Conflict, Miss, is_beside
 from vgdl.induction.observations import Fate, Frame
@@ -306,11 +305,11 @@ class Proposer:
 
     def certain(self, hypothesis: Hypothesis, rule: Rule) -> Iterator[Hypothesis]:
         """Rules without chance that show the same changes as one that draws, which the hypothesis lacks."""
-        if rule_draws(rule):
+        if rule.row.draws:
             pairs = dict.fromkeys(((rule.first, rule.second), (rule.second, rule.first)), 1.0)
             scene = Scene(_may_show(rule, Scene(frozenset(), pairs, 0, 0)), pairs, 0, 0)
             for edit in self.rules(hypothesis, scene):
-                if not any(map(rule_draws, set(edit.rules) - set(hypothesis.rules))):
+                if not any(new.row.draws for new in set(edit.rules) - set(hypothesis.rules)):
                     yield edit
 
     def fitting_rules(self, scene: Scene) -> Iterator[Rule]:
@@ -335,7 +334,7 @@ class Proposer:
                 for other in itertools.islice(others, _MOST_NAMED):
                     yield Kind(row.name, tuple((name, name_of(other)) for name in named))
         kind = hypothesis.kinds[rule.second]
-        if _turns_first(rule) and is_inert(kind.word):
+        if _turns_first(rule) and is_inert(kind.row):
             yield from (kind.but("orientation", way) for way in WAYS.values())
 
     def preventions(self, hypothesis: Hypothesis, scene: Scene) -> Iterator[Hypothesis]:
@@ -423,9 +422,7 @@ class Proposer:
         if score:
             total = int(rule.get("scoreChange") or 0) + score
             yield rule.but("scoreChange", total or None)
-        row = ontology.effect(rule.word)
-        assert row is not None
-        for parameter in own_parameters(row):
+        for parameter in own_parameters(rule.row):
             for value in self._values(rule, parameter):
                 yield rule.but(parameter.name, value)
             if rule.get(parameter.name) is not None and parameter.default is not None:
@@ -441,8 +438,7 @@ class Proposer:
 
     def family(self, rule: Rule) -> Iterator[Rule]:
         """The rule with another effect that can show the same, and that has all its parameters."""
-        own = ontology.effect(rule.word)
-        assert own is not None
+        own = rule.row
         for row in ontology.ALL_EFFECTS:
             known = ontology.parameters(row)
             if row is own and rule.second >= 0:
@@ -553,8 +549,7 @@ class Proposer:
     def kind_variants(self, kind: Kind, number: int) -> Iterator[Kind]:
         """The class with another value of one parameter."""
         amounts = self.amounts.get(number, Amounts())
-        row = ontology.sprite_class(kind.word)
-        assert row is not None
+        row = kind.row
         for parameter in _levers(row):
             values: Iterable[object] = amounts.values(parameter)
             if names_type(parameter):
@@ -574,9 +569,7 @@ class Proposer:
         """Turn a switch of a type that the class of another one makes: it may say when one can be made."""
         for other in sorted(made(hypothesis.kinds[number])):
             kind = hypothesis.kinds[other]
-            row = ontology.sprite_class(kind.word)
-            assert row is not None
-            for switch in (p for p in _levers(row) if p.kind is FieldKind.BOOL):
+            for switch in (p for p in _levers(kind.row) if p.kind is FieldKind.BOOL):
                 turned = None if kind.get(switch.name) is not None else not switch.default
                 yield hypothesis.with_kind(other, kind.but(switch.name, turned))
 
@@ -715,8 +708,7 @@ def changed_kinds(one: Hypothesis, other: Hypothesis) -> set[int]:
 
 
 def _turns_first(rule: Rule) -> bool:
-    row = ontology.effect(rule.word)
-    return row is not None and any(w.target == "first" and w.what & What.ORIENTATION for w in row.writes)
+    return any(write.target == "first" and write.what & What.ORIENTATION for write in rule.row.writes)
 
 
 @functools.cache
@@ -736,12 +728,10 @@ def _turned(row: Effect, rule: Rule, scene: Scene) -> Iterator[Rule]:
 
 def _may_show(rule: Rule, scene: Scene) -> frozenset[Change]:
     """The changes that a rule may show."""
-    row = ontology.effect(rule.word)
-    assert row is not None
     given = dict(rule.parameters)
-    on = frozenset(switch for switch, is_on in _switches(row).items() if given.get(switch, is_on))
+    on = frozenset(switch for switch, is_on in _switches(rule.row).items() if given.get(switch, is_on))
     roles = {FIRST: {rule.first}, SECOND: {rule.second}, NAMED: rule.types - rule.pair, OTHER: scene.types}
-    return frozenset((kind, change) for role, change in effect_signature(row, on) for kind in roles[role])
+    return frozenset((kind, change) for role, change in effect_signature(rule.row, on) for kind in roles[role])
 
 
 def explicable(one: Hypothesis, other: Hypothesis, scene: Scene, conflicts: int) -> float:
@@ -751,9 +741,8 @@ def explicable(one: Hypothesis, other: Hypothesis, scene: Scene, conflicts: int)
     """
     best = 0.0
     for rule in set(other.rules) - set(one.rules):
-        row = ontology.effect(rule.word)
         shown = set(_may_show(rule, scene))
-        if row in _preventing():  # what it prevents may have any other fate
+        if rule.row in _preventing():  # what it prevents may have any other fate
             shown |= {change for change in scene.changes if change[0] == rule.first}
         facts = len(shown & scene.changes) + (bool(scene.score) and rule.get("scoreChange") == scene.score)
         told = [amount for kind, amount in scene.told if kind in rule.types]
@@ -761,10 +750,8 @@ def explicable(one: Hypothesis, other: Hypothesis, scene: Scene, conflicts: int)
         best = max(best, facts * scene.pairs.get((rule.first, rule.second), 0.0))
     for number, (was, now) in enumerate(zip(one.kinds, other.kinds, strict=True)):
         if was != now:
-            sprite = ontology.sprite_class(now.word)
-            assert sprite is not None
-            changes = {(number, change) for change in class_signature(sprite)}
-            changes |= {(named, NEW) for named in now.types if sprite.creates}
+            changes = {(number, change) for change in class_signature(now.row)}
+            changes |= {(named, NEW) for named in now.types if now.row.creates}
             if was.word == now.word:  # its signature does not tell what one parameter is good for
                 changes |= {change for change in scene.changes if change[0] in {number, *made(now)}}
             best = max(best, conflicts * len(changes & scene.changes))
@@ -775,7 +762,7 @@ def touched(one: Hypothesis, other: Hypothesis) -> frozenset[int]:
     """The types that two hypotheses treat differently."""
     rules = changed_rules(one, other)
     found = {kind for rule in rules for kind in rule.types}
-    if any((OTHER, BACK) in effect_signature(row) for rule in rules if (row := ontology.effect(rule.word))):
+    if any((OTHER, BACK) in effect_signature(rule.row) for rule in rules):
         return frozenset(range(len(one.kinds)))
     found |= changed_kinds(one, other)
     return frozenset(found) if one.order == other.order else frozenset(range(len(one.kinds)))

@@ -22,14 +22,15 @@ from vgdl.induction import prior
 from vgdl.induction.amounts import names_type
 from vgdl.induction.evidence import Evidence, ahead, covering
 from vgdl.induction.hypothesis import End, Hypothesis, Rule, joint_name, name_of
+from vgdl.induction.locks import FEW, locks
 from vgdl.induction.observations import Frame
-from vgdl.induction.signatures import FIRST, GONE, SECOND, effect_signature, is_inert, own_parameters
-
-_FEW = 2  #: sprites of a type per level, at most, for one of them to be where to go
+from vgdl.induction.signatures import FIRST, GONE, changed_by, effect_signature, is_inert, own_parameters
 
 
 def with_goal(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
-    """The hypothesis with guesses of how the game is won, if no line says it."""
+    """The hypothesis with guesses of what opens, and of how the game is won, if no line says it."""
+    opening = locks(hypothesis, evidence)
+    hypothesis = hypothesis.with_rules((*opening, *hypothesis.rules))
     if any(end.get("win") == "True" for end in hypothesis.ends):
         return hypothesis
     frames = [frame for play in evidence.plays for frame in play.frames]
@@ -41,7 +42,7 @@ def with_goal(hypothesis: Hypothesis, evidence: Evidence) -> Hypothesis:
         if goal not in settled
         for avatar in sorted(evidence.actions)
     ]
-    goals = places or _goals(hypothesis, evidence, frames)
+    goals = places or _gates(opening, evidence) or _goals(hypothesis, evidence, frames)
     return with_end(hypothesis.with_rules((*hypothesis.rules, *reached)), goals, "True")
 
 
@@ -69,6 +70,12 @@ def _shown(frame: Frame) -> frozenset[int]:
     return frozenset(frame.arrays["type"].tolist())
 
 
+def _gates(opening: Sequence[Rule], evidence: Evidence) -> list[int]:
+    """The types of a few sprites in every level that may open."""
+    starts = [Counter(play.frames[0].arrays["type"].tolist()) for play in evidence.plays]
+    return sorted({rule.first for rule in opening if all(0 < start[rule.first] <= FEW for start in starts)})
+
+
 def _goals(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) -> list[int]:
     """The type whose removal scores most, of those that may have to go; none if there is none."""
     scores = _scores_of_removal(hypothesis)
@@ -90,8 +97,8 @@ def _unmet(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) 
     starts = [Counter(play.frames[0].arrays["type"].tolist()) for play in evidence.plays]
     shown = set.intersection(*map(set, starts)) if starts else set()
     possible = shown - known - stood - evidence.changing - avatars
-    few = {k: max(counts[k] for counts in starts) for k in sorted(possible) if is_inert(hypothesis.kinds[k].word)}
-    return [kind for kind in few if few[kind] <= _FEW and few[kind] == min(few.values())][:1]
+    few = {k: max(counts[k] for counts in starts) for k in sorted(possible) if is_inert(hypothesis.kinds[k].row)}
+    return [kind for kind in few if few[kind] <= FEW and few[kind] == min(few.values())][:1]
 
 
 def _stood(evidence: Evidence, frames: Sequence[Frame]) -> set[int]:
@@ -132,9 +139,6 @@ def _scores_of_removal(hypothesis: Hypothesis) -> Counter[int]:
     """The score of each type that a rule removes: the sum over its rules."""
     found: Counter[int] = Counter()
     for rule in hypothesis.rules:
-        row = ontology.effect(rule.word)
-        assert row is not None
-        for role, kind in ((FIRST, rule.first), (SECOND, rule.second)):
-            if (role, GONE) in effect_signature(row) and kind >= 0:
-                found[kind] += int(rule.get("scoreChange") or 0)
+        for kind in changed_by(rule, GONE):
+            found[kind] += int(rule.get("scoreChange") or 0)
     return found

@@ -9,14 +9,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Self, TypeVar
 
 from vgdl import ontology
 from vgdl.induction.observations import symbol
-from vgdl.ontology.rows import What
+from vgdl.ontology.rows import Effect, SpriteClass, What, Word
 
 Value = str | int | float | bool
 Parameters = tuple[tuple[str, Value], ...]
+WordT = TypeVar("WordT", bound=Word)
 
 EDGE = -1  #: stands for `EOS` as the second type of a rule
 CLOCK = -2  #: stands for `TIME`: the rule runs in every tick
@@ -48,6 +49,12 @@ def numbers_in(value: Value) -> tuple[int, ...]:
 def joint_name(numbers: Iterable[int]) -> str:
     """The name of a group of types, the parent of these in the text, for parameters that mean all of them."""
     return _JOINT.join(map(name_of, sorted(numbers)))
+
+
+def _known(row: WordT | None, word: str) -> WordT:
+    if row is None:
+        raise ValueError(f"no word {word!r}")
+    return row
 
 
 def _arguments(parameters: Parameters) -> str:
@@ -82,6 +89,11 @@ class Line:
 class Kind(Line):
     """A type of sprites: its class with parameters."""
 
+    @property
+    def row(self) -> SpriteClass:
+        """The class."""
+        return _known(ontology.sprite_class(self.word), self.word)
+
 
 @dataclass(frozen=True)
 class Rule(Line):
@@ -95,6 +107,11 @@ class Rule(Line):
         """The line in the text."""
         parameters = self.parameters + (_EVERY_TICK if self.second == CLOCK else ())
         return f"{name_of(self.first)} {name_of(self.second)} > {self.word}{_arguments(parameters)}"
+
+    @property
+    def row(self) -> Effect:
+        """The effect."""
+        return _known(ontology.effect(self.word), self.word)
 
     @property
     def pair(self) -> frozenset[int]:
@@ -174,7 +191,7 @@ class Hypothesis:
     @property
     def obstacles(self) -> tuple[int, ...]:
         """The types that some rule puts others back from: path finders walk around them."""
-        return tuple(sorted({rule.second for rule in self.rules if rule.second >= 0 and _restores(rule.word)}))
+        return tuple(sorted({rule.second for rule in self.rules if rule.second >= 0 and _restores(rule.row)}))
 
     @functools.cached_property
     def text(self) -> str:
@@ -218,37 +235,22 @@ def _nested(types: Sequence[int], groups: Sequence[frozenset[int]]) -> Iterator[
 
 
 @functools.cache
-def _restores(word: str) -> bool:
-    row = ontology.effect(word)
-    return row is not None and any(write.what & What.RESTORE and write.target == "first" for write in row.writes)
+def _restores(row: Effect) -> bool:
+    return any(write.what & What.RESTORE and write.target == "first" for write in row.writes)
 
 
 @functools.lru_cache(maxsize=1 << 12)  # searches make many more hypotheses than come back
 def has_chance(hypothesis: Hypothesis) -> bool:
     """Whether a word of the text draws random numbers, as its row says."""
-    return any(map(draws, hypothesis.kinds)) or any(map(rule_draws, hypothesis.rules))
+    return any(kind.row.draws for kind in hypothesis.kinds) or any(rule.row.draws for rule in hypothesis.rules)
 
 
 def drawing(hypothesis: Hypothesis) -> frozenset[int]:
     """The types of which sprites draw random numbers, by their class or by a rule."""
-    classes = {number for number in hypothesis.sequence if draws(hypothesis.kinds[number])}
-    return frozenset(classes.union(*(rule.types for rule in hypothesis.rules if rule_draws(rule))))
-
-
-def rule_draws(rule: Rule) -> bool:
-    """Whether the effect of a rule draws random numbers."""
-    row = ontology.effect(rule.word)
-    return row is not None and bool(row.draws)
+    classes = {number for number in hypothesis.sequence if hypothesis.kinds[number].row.draws}
+    return frozenset(classes.union(*(rule.types for rule in hypothesis.rules if rule.row.draws)))
 
 
 def made(kind: Kind) -> frozenset[int]:
     """The types of which sprites of a class make others."""
-    row = ontology.sprite_class(kind.word)
-    creates = () if row is None else row.creates
-    return frozenset(other for key, value in kind.parameters if key in creates for other in numbers_in(value))
-
-
-def draws(kind: Kind) -> bool:
-    """Whether sprites of a class draw random numbers."""
-    row = ontology.sprite_class(kind.word)
-    return row is not None and bool(row.draws)
+    return frozenset(other for key, value in kind.parameters if key in kind.row.creates for other in numbers_in(value))

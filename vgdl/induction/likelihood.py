@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 import vgdl
-from vgdl import ontology
 from vgdl.core.observation import Avatar
 from vgdl.core.placing import place
 from vgdl.core.state import StateObservation
@@ -510,8 +509,7 @@ def makers_of(hypothesis: Hypothesis) -> dict[int, frozenset[int]]:
     found: dict[int, set[int]] = {}
     for number in hypothesis.sequence:
         kind = hypothesis.kinds[number]
-        row = ontology.sprite_class(kind.word)
-        if row is not None and row.draws and row.creates:
+        if kind.row.draws and kind.row.creates:
             for named in kind.types:
                 found.setdefault(hypothesis.numbers.get(named, EDGE), set()).add(hypothesis.numbers[number])
     return {kind: frozenset(makers) for kind, makers in found.items()}

@@ -12,12 +12,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from vgdl import ontology
 from vgdl.induction import parts, prior
 from vgdl.induction.amounts import Amounts
 from vgdl.induction.edits import Proposer
 from vgdl.induction.evidence import Evidence, Span
-from vgdl.induction.hypothesis import Hypothesis, Kind, draws, made
+from vgdl.induction.hypothesis import Hypothesis, Kind, made
 from vgdl.induction.likelihood import BRIEF, EXCUSES, MET, WARM, Judge, Report
 from vgdl.induction.signatures import MOVED, class_signature
 from vgdl.induction.spending import Purse
@@ -102,9 +101,9 @@ class Races:
     def _with_class(self, best: Hypothesis, number: int, peaks: dict[int, list[Kind]]) -> Hypothesis:
         """The hypothesis with the class of a type that fits its moves best; the best ones are put into ``peaks``."""
         spots = self._spots_of(number)
-        row = ontology.sprite_class(best.kinds[number].word)
-        rests = row is not None and MOVED not in class_signature(row)
-        is_settled = number in self._chosen and not draws(best.kinds[number])
+        row = best.kinds[number].row
+        rests = MOVED not in class_signature(row)
+        is_settled = number in self._chosen and not row.draws
         if rests or is_settled:
             report = self._report_alone(best, number, spots)
             if not report.hard and (rests or report.total <= MET * EXCUSES):  # meetings may explain all changes

@@ -15,8 +15,7 @@ import numpy as np
 
 import vgdl
 from vgdl import Category, ontology
-from vgdl.induction import prior
-from vgdl.induction.hypothesis import Value
+from vgdl.induction.hypothesis import Rule, Value
 from vgdl.language import VGDLError
 from vgdl.ontology.rows import Effect, Kind, Parameter, Refers, SpriteClass, Termination, What
 
@@ -64,6 +63,12 @@ def effect_signature(row: Effect, on: frozenset[str] | None = None) -> frozenset
     return frozenset(found or {(OTHER, SCORE)})
 
 
+def changed_by(rule: Rule, change: str) -> frozenset[int]:
+    """The types that meet by a rule of whose sprites its effect can show a change."""
+    roles = ((FIRST, rule.first), (SECOND, rule.second))
+    return frozenset(kind for role, kind in roles if kind >= 0 and (role, change) in effect_signature(rule.row))
+
+
 def changes_of(what: What) -> frozenset[str]:
     """The changes that a write shows."""
     return frozenset(change for flag, changes in _SHOWN if what & flag for change in changes)
@@ -94,14 +99,20 @@ def categories() -> Mapping[str, Mapping[int, str]]:
     """
     found: dict[str, dict[int, str]] = {}
     for row in ontology.ALL_SPRITE_CLASSES:
-        used = prior.counts()["any"]
-        known = ontology.parameters(row).values()
-        switches = [p for p in known if p.kind is Kind.BOOL and not p.internal and not p.drawing and used.get(p.name)]
-        for name, line in (("", ""), *((p.name, f" {p.name}={not p.default}") for p in switches)):
+        switches = [p for p in _labels() if not row.avatar and not ontology.parameters(row)[p.name].default]
+        for name, line in (("", ""), *((p.name, f" {p.name}=True") for p in switches)):
             category = _category(row, line)
             if category is not None:
                 found.setdefault(row.name, {}).setdefault(category, name)
     return found
+
+
+@functools.cache
+def _labels() -> tuple[Parameter, ...]:
+    """The switches, usually off, that say in which category sprites are observed, even those that do nothing else."""
+    plain = next(row for row in ontology.ALL_SPRITE_CLASSES if not row.avatar and is_inert(row))
+    off = [p for p in ontology.parameters(plain).values() if p.kind is Kind.BOOL and not p.internal and not p.default]
+    return tuple(p for p in off if _category(plain, f" {p.name}=True") not in (None, _category(plain, "")))
 
 
 def _category(row: SpriteClass, line: str) -> int | None:
@@ -125,10 +136,9 @@ def _category(row: SpriteClass, line: str) -> int | None:
 _NAMING = (Refers.SPRITE, Refers.SPRITES)
 
 
-def is_inert(word: str) -> bool:
+def is_inert(row: SpriteClass) -> bool:
     """Whether sprites of a class do nothing by themselves."""
-    row = ontology.sprite_class(word)
-    return row is not None and class_signature(row) <= {GONE}
+    return class_signature(row) <= {GONE}
 
 
 def fits_observed(row: SpriteClass, categories_seen: Set[int], actions: Set[str] | None) -> bool:
@@ -150,4 +160,4 @@ def switched(row: SpriteClass, categories_seen: Set[int]) -> dict[str, Value]:
     if not categories_seen - {Category.FROM_AVATAR}:
         return {}
     names = [name for category, name in sorted(possible.items()) if category in categories_seen]
-    return {} if not names or "" in names else {names[0]: not ontology.parameters(row)[names[0]].default}
+    return {} if not names or "" in names else {names[0]: True}

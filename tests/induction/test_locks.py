@@ -1,0 +1,145 @@
+"""Guesses of what opens, and own play that follows them."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+import vgdl
+from vgdl import Action, Winner
+from vgdl.induction import Hypothesis, Learner, Observer
+from vgdl.induction.act import Actor, Meeting
+from vgdl.induction.aims import Aims
+from vgdl.induction.evidence import Evidence
+from vgdl.induction.goal import with_goal
+from vgdl.induction.hypothesis import End, Kind, Rule
+from vgdl.induction.likelihood import World
+from vgdl.induction.locks import locks
+
+GAME = """BasicGame
+    SpriteSet
+        wall > Immovable
+        gate > Immovable
+        coin > Resource limit=9
+        you > MovingAvatar
+    LevelMapping
+        w > wall
+        g > gate
+        c > coin
+        A > you
+    InteractionSet
+        you wall > stepBack
+        coin you > collectResource
+        gate you > killIfOtherHasMore resource=coin limit=3
+        you gate > stepBack
+    TerminationSet
+        SpriteCounter stype=gate win=True
+"""
+ROOM = "wwwwwwww\nw Agcccw\nw      w\nwwwwwwww\n"
+HALL = "\n".join(
+    ("w" * 20, *["w" + " " * 18 + "w"] * 3, "wg" + " " * 12 + "Accc w", *["w" + " " * 18 + "w"] * 3, "w" * 20, "")
+)
+RIGHT, LEFT, UP, DOWN = Action.RIGHT, Action.LEFT, Action.UP, Action.DOWN
+COLLECT = (DOWN, RIGHT, RIGHT, UP)  #: leads to the first coin of ROOM
+STOPS = {"wall", "gate"}
+
+
+class Familiar(Counter[Meeting]):
+    """Meetings that were all seen often."""
+
+    def __getitem__(self, key: Meeting) -> int:
+        return 1000
+
+
+class Play:
+    """A play of some actions, as a learner sees it."""
+
+    def __init__(self, level: str, *actions: Action) -> None:
+        self.learner, self.evidence = Learner(1), Evidence()
+        observer, state = Observer(1), vgdl.loads(GAME).start(level, seed=1)
+        self.names: dict[str, int] = {}
+        for k, action in enumerate((*actions, Action.NIL)):
+            seen = self.learner.numbered(observer.observe(state))
+            true = {row[0]: state.game.types[row[1]] for row in state.arrays.tolist()}
+            self.names |= {true[row[0]]: row[1] for row in seen.arrays.tolist()}
+            self.evidence.add(seen, starts=k == 0)
+            self.evidence.act(action)
+            state.advance(action)
+        words = {"coin": Kind("Resource", (("limit", 9),)), "you": Kind("MovingAvatar")}
+        by_number = sorted(self.names, key=lambda name: self.names[name])
+        rules = [Rule("stepBack", (), self.names["you"], self.names[name]) for name in by_number if name in STOPS]
+        rules.append(Rule("collectResource", (), self.names["coin"], self.names["you"]))
+        self.known = Hypothesis(tuple(words.get(name, Kind("Immovable")) for name in by_number), tuple(rules))
+
+    def guesses(self) -> set[tuple[str, int]]:
+        """What may open, and with how many coins."""
+        named = {number: name for name, number in self.names.items()}
+        found = locks(self.known, self.evidence)
+        assert {rule.word for rule in found} <= {"killIfOtherHasMore"}
+        assert all(rule.get("resource") == f"t{self.names['coin']}" for rule in found)
+        return {(named[rule.first], int(rule.get("limit") or 0)) for rule in found}
+
+
+@pytest.mark.parametrize(
+    ("actions", "needed"),
+    [
+        ((RIGHT, *COLLECT), {1}),  # nothing was in hand when it ran into the gate
+        ((RIGHT, *COLLECT, LEFT), {3}),  # one coin did not open it, so all of them may
+        ((RIGHT, *COLLECT, RIGHT, LEFT, LEFT), {3}),
+        ((RIGHT, DOWN, DOWN), set()),  # nothing that can be collected is known yet
+    ],
+)
+def test_what_stops_the_avatar_may_open_with_more_than_was_tried(actions: tuple[Action, ...], needed: set[int]) -> None:
+    assert Play(ROOM, *actions).guesses() == {("gate", number) for number in needed}
+
+
+def test_a_gate_that_opened_and_types_of_many_sprites_are_no_locks() -> None:
+    play = Play(ROOM, RIGHT, *COLLECT, RIGHT, RIGHT, LEFT, LEFT, LEFT, LEFT)
+    assert play.evidence.plays[0].frames[-1].winner == Winner.PLAYER_WINS
+    assert play.guesses() == set()
+
+
+def test_a_resource_of_which_the_use_is_known_opens_nothing_else() -> None:
+    play = Play(ROOM, RIGHT, *COLLECT)
+    coin, wall, you = (play.names[name] for name in ("coin", "wall", "you"))
+    use = Rule("killIfOtherHasMore", (("limit", 1), ("resource", f"t{coin}")), wall, you)
+    play.known = play.known.with_rules((*play.known.rules, use))
+    assert play.guesses() == set()
+
+
+def test_a_gate_in_every_level_is_where_the_game_is_won_if_nothing_else_is() -> None:
+    play = Play(ROOM, RIGHT, *COLLECT)
+    (end,) = with_goal(play.known, play.evidence).ends
+    assert end.types == {play.names["gate"]}
+
+
+def test_what_gives_a_resource_attracts_until_there_is_enough() -> None:
+    play = Play(ROOM, RIGHT, *COLLECT, LEFT)  # with one coin
+    world = World(with_goal(play.known, play.evidence))
+    aims = Aims(world.hypothesis, (), world.numbers)
+    you, coin, gate = (play.names[name] for name in ("you", "coin", "gate"))
+    frame = play.evidence.plays[0].frames[-1].renumbered(world.numbers)
+    avatar = frame.avatar
+    assert avatar is not None
+    assert aims.wanted(avatar, you) == [world.numbers[coin]]
+    avatar.resources[world.numbers[coin]] = 3
+    assert aims.wanted(avatar, you) == [world.numbers[gate]]
+    assert aims.left([(world.numbers[gate], 0, 0), (world.numbers[coin], 0, 0)]) == 1
+
+
+def test_own_play_collects_what_a_guess_requires_and_brings_it() -> None:
+    observer, state = Observer(1), vgdl.loads(GAME).start(HALL, seed=1)
+    play = Play(HALL)
+    you, coin, wall, gate = (play.names[name] for name in ("you", "coin", "wall", "gate"))
+    opening = Rule("killIfOtherHasMore", (("limit", 3), ("resource", f"t{coin}")), gate, you)
+    ends = (End("SpriteCounter", (("stype", f"t{gate}"), ("win", "True"))),)
+    world = World(play.known.with_rules((opening, *play.known.rules)).with_ends(ends))
+    actor = Actor(random.Random(1), Familiar(), 40)  # sees a few cells ahead, and nothing new there
+    actor.start([play.known], world)
+    while not state.is_over and state.tick < 40:
+        frame = play.learner.numbered(observer.observe(state))
+        actor.note(frame, frozenset({wall, gate}))
+        state.advance(actor.act(frame))
+    assert state.winner is Winner.PLAYER_WINS
