@@ -6,7 +6,7 @@ cell, or a new amount. The most interesting plan is followed. Of interest are me
 which the kept hypotheses have different rules, victories that were seen seldom, scores, and places. Two sprites meet in
 the same cell or in neighbouring ones, which are different meetings, and those of the avatar are others while it holds
 other amounts. What is too far away for the search attracts the avatar by what a meeting there would be worth, less a
-share for each cell on the way.
+share for each cell on the way; so do aims (`aims`).
 """
 
 from __future__ import annotations

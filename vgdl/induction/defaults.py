@@ -63,11 +63,11 @@ def default_kind(category: int | None, actions: set[str] | None) -> Kind:
         rows = [row for row in ontology.ALL_SPRITE_CLASSES if fits_observed(row, categories, known)]
         if rows:
             break
-    row = min(
-        rows, key=lambda row: (len(class_signature(row)), len(needed_types(row)), prior.word_bits("sprite", row.name))
+    options = [(row, {**dict.fromkeys(needed_types(row), SPARE), **switched(row, seen)}) for row in rows]
+    row, given = min(
+        options, key=lambda o: (len(class_signature(o[0])), len(o[1]), prior.word_bits("sprite", o[0].name))
     )
-    parameters = {**dict.fromkeys(needed_types(row), SPARE), **switched(row, seen)}
-    return Kind(row.name, tuple(sorted(parameters.items())))
+    return Kind(row.name, tuple(sorted(given.items())))
 
 
 def needed_types(row: SpriteClass) -> list[str]:

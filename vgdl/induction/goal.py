@@ -1,12 +1,8 @@
 """Guesses of how a game ends, as long as the rules do not say it: a planner needs aims, and dangers to avoid.
 
-A game is taken to be lost when no avatar is left, unless a play went on without one. The search begins with this guess:
-otherwise, anything that explains a lost game would come before what kills the avatar.
-Many games are won at a place: if each level has one or two sprites of a type that no avatar has reached so far, such as
-an exit, the first one that is reached is taken to win. Others are won when the last sprite of some type is gone. Of the
-types that some rule removes, that whose removal scores most is taken, unless a play went on without any sprite of it.
-These guesses are for plans, those of a learner's own play included; they are no belief, and the evidence is not judged
-by them.
+A game is taken to be lost when no avatar is left, and won where a play was won, or where an avatar has never been, or
+without the type whose removal scores most. These guesses are for plans, those of a learner's own play included; they
+are no belief, and the evidence is not judged by them.
 """
 
 from __future__ import annotations

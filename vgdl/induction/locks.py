@@ -16,7 +16,7 @@ from vgdl.induction import prior
 from vgdl.induction.amounts import names_type
 from vgdl.induction.evidence import Evidence, ahead
 from vgdl.induction.hypothesis import Hypothesis, Rule, name_of
-from vgdl.induction.signatures import FIRST, GONE, RESOURCES, SECOND, effect_signature, own_parameters
+from vgdl.induction.signatures import FIRST, GONE, RESOURCES, SECOND, effect_signature, is_inert, own_parameters
 from vgdl.ontology.rows import Kind
 
 FEW = 2  #: sprites of a type per level, at most, for one of them to be a lock or where to go in any case
@@ -30,7 +30,8 @@ def locks(hypothesis: Hypothesis, evidence: Evidence) -> list[Rule]:
     guesses = []
     for rule in hypothesis.rules if keys else ():
         lock = rule.second
-        if rule.first not in evidence.actions or lock not in hypothesis.obstacles or lock in evidence.changing:
+        stops = rule.first in evidence.actions and lock in hypothesis.obstacles
+        if not stops or lock in evidence.changing or not is_inert(hypothesis.kinds[lock].row):
             continue
         for key in keys:
             needed = _needed(starts, key, tried[lock, key])

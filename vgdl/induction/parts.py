@@ -1,7 +1,5 @@
 """The parts of the learner that can be left out, to measure what each of them is good for."""
 
-from __future__ import annotations
-
 LAW = "law"  #: rare events are judged by the futures of all ticks
 OUTLOOK = "outlook"  #: edits are tried in the order of what their signatures may explain; else the shortest first
 CONFIRMATION = "confirmation"  #: what is better has to be so with other random numbers, too

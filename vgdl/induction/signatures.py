@@ -109,10 +109,14 @@ def categories() -> Mapping[str, Mapping[int, str]]:
 
 @functools.cache
 def _labels() -> tuple[Parameter, ...]:
-    """The switches, usually off, that say in which category sprites are observed, even those that do nothing else."""
+    """The switches, usually off, that say in which category sprites are observed, even those that do nothing else.
+
+    Not those of resources: what can be collected has a limit, which is a parameter of their classes.
+    """
     plain = next(row for row in ontology.ALL_SPRITE_CLASSES if not row.avatar and is_inert(row))
     off = [p for p in ontology.parameters(plain).values() if p.kind is Kind.BOOL and not p.internal and not p.default]
-    return tuple(p for p in off if _category(plain, f" {p.name}=True") not in (None, _category(plain, "")))
+    usual = {None, Category.RESOURCE, _category(plain, "")}
+    return tuple(p for p in off if _category(plain, f" {p.name}=True") not in usual)
 
 
 def _category(row: SpriteClass, line: str) -> int | None:
