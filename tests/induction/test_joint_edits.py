@@ -13,7 +13,7 @@ from lessons import evidence_of
 from vgdl import Category, Winner
 from vgdl.competition.tracks.worldmodels.search.play import play
 from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
-from vgdl.induction import Budget
+from vgdl.induction import Budget, prior
 from vgdl.induction.amounts import Amounts, amounts_of
 from vgdl.induction.defaults import completed, with_room
 from vgdl.induction.edits import Proposer, Scene, explicable, merged
@@ -215,6 +215,19 @@ def test_an_amount_that_was_held_after_these_ticks_only_comes_first() -> None:
     assert telling > usual
     held[1][12] += 1
     assert not merged(scenes, 24, proposer.evidence).told, "it was held in another tick as well"
+
+
+def test_a_second_door_opens_as_the_first_one_with_a_key_of_its_own() -> None:
+    """Such a line is proposed as a whole, and costs little more than the types in which it differs."""
+    you, red, blue, red_key, blue_key = range(5)
+    proposer, _ = _proposer(HALLS, HALL, 20)
+    opens = Rule("killIfOtherHasMore", (("limit", 1), ("resource", f"t{blue_key}"), ("subtract", True)), blue, you)
+    known = Hypothesis((Kind("MovingAvatar"), *[Kind("Immovable")] * 2, *[Kind("Resource")] * 2), (opens,))
+    scene = Scene(frozenset({(red, GONE)}), {(red, you): 1.0}, 0, 0, {red_key: (1, 1, -1), blue_key: (2, 2, 0)})
+    wanted = replace(opens.but("resource", f"t{red_key}"), first=red)
+    (edit,) = [edit for edit in proposer.rules(known, scene) if wanted in edit.rules and opens in edit.rules][:1]
+    alone = prior.bits(known.with_rules([wanted])) - prior.bits(known.with_rules([]))
+    assert prior.bits(edit) - prior.bits(known) < alone / 2
 
 
 def test_a_resource_can_be_held_in_amounts_that_were_seen() -> None:

@@ -9,7 +9,7 @@ from vgdl.induction import Budget
 from vgdl.induction.amounts import amounts_of
 from vgdl.induction.edits import Proposer
 from vgdl.induction.evidence import Evidence
-from vgdl.induction.hypothesis import Hypothesis, Kind
+from vgdl.induction.hypothesis import Hypothesis, Kind, Rule
 from vgdl.induction.search import Search
 
 BEAMS = """BasicGame square_size=10
@@ -33,7 +33,7 @@ BEAMS = """BasicGame square_size=10
     TerminationSet
         Timeout limit=300 win=True
 """
-HALL = "sssssssss\ns.......s\ns.......s\ns...A...s\ns......ls\ns.......s\ns.g.g.g.s\nsssssssss\n"
+HALL = "sssssssss\ns.......s\ns.......s\nsg..A...s\ns......ls\ns.......s\ns.g.g.g.s\nsssssssss\n"
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +79,23 @@ def test_beams_are_learnt_with_their_guns(played: tuple[Evidence, dict[str, int]
     kinds = search.beam[0].hypothesis.kinds
     assert kinds[names["beam"]] == Kind("Missile", (("orientation", "UP"), ("speed", 0.5)))
     assert kinds[names["gun"]] == Kind("SpawnPoint", (("stype", f"t{names['beam']}"),))
+
+
+def test_a_class_gives_way_to_a_simpler_one_once_rules_explain_the_rest(
+    played: tuple[Evidence, dict[str, int]],
+) -> None:
+    """A limit of the lives of shots may come before the rule that ends them at a stone."""
+    evidence, names = played
+    simple = Kind("Missile", (("orientation", "UP"), ("speed", 0.5)))
+    limited = Kind("OrientedFlicker", (("limit", 10), ("orientation", "UP"), ("speed", 0.5)))
+    rules = [Rule("killSprite", (), names["beam"], names["stone"]), Rule("stepBack", (), names["you"], names["stone"])]
+    for known, expected in ((rules, simple), (rules[1:], limited)):
+        search = Search(evidence, Budget(300, 100_000))
+        search.purse.allot(1.0)
+        search._judge_by(evidence.spans(), [_hypothesis(names, limited).with_rules(known)])
+        search._proposer = Proposer(evidence, amounts_of(evidence.plays))
+        search.simplify()
+        assert search.beam[0].hypothesis.kinds[names["beam"]] == expected
 
 
 def test_new_sprites_beside_others_do_not_make_these_their_makers(played: tuple[Evidence, dict[str, int]]) -> None:

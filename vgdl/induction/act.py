@@ -83,11 +83,6 @@ class Actor:
         return (1 + sum(self._recent)) / (1 + len(self._recent))
 
     @property
-    def _winning(self) -> float:
-        """Interest in a victory: less the more plays were won, so that it does not win in one way again and again."""
-        return _WIN / (1 + self.wins)
-
-    @property
     def types(self) -> int:
         """The number of types that the compiled hypothesis knows."""
         return 0 if self._world is None else len(self._world.numbers)
@@ -102,6 +97,7 @@ class Actor:
         self._shadow = self._last = None
         self._random = self.draws.choice((0.0, _RANDOM))  # these lose what flees a tenth slower
         self._visits.clear()
+        self._winning = _WIN / (1 + self.wins)  # so that it does not win in the same way again and again
         self._sought: Counter[int] = Counter()  # ticks in which an aim attracted the avatar, by type
         self._planned_at = 0
 
@@ -188,8 +184,7 @@ class Actor:
                 if interest <= _DEATH and self._is_untried(node.state, action):
                     interest += _DARING - _DEATH
                 interest += self._lure(state, lures) - here
-                if left:
-                    interest += self._winning * max(0.0, 1 - self._aims.left(moving) / left)
+                interest += self._winning * max(0, left - self._aims.left(moving)) / max(1, left)
                 if interest > best[0]:
                     best = interest, plan
                 if not state.is_over and len(plan) < _LONGEST and self._is_new(state, moving, seen):

@@ -7,12 +7,10 @@ from dataclasses import replace
 
 from vgdl import Category, ontology
 from vgdl.induction import prior
-from vgdl.induction.amounts import names_type
 from vgdl.induction.evidence import Evidence
-from vgdl.induction.hypothesis import SPARE, Hypothesis, Kind
+from vgdl.induction.hypothesis import Hypothesis, Kind
 from vgdl.induction.prior import largest_like
-from vgdl.induction.signatures import class_signature, fits_observed, own_parameters, switched
-from vgdl.ontology.rows import Lookup, SpriteClass
+from vgdl.induction.signatures import class_signature, fits_observed, needed_types, switched
 
 
 def completed(hypothesis: Hypothesis, evidence: Evidence, types: int = 0) -> Hypothesis:
@@ -63,16 +61,9 @@ def default_kind(category: int | None, actions: set[str] | None) -> Kind:
         rows = [row for row in ontology.ALL_SPRITE_CLASSES if fits_observed(row, categories, known)]
         if rows:
             break
-    options = [(row, {**dict.fromkeys(needed_types(row), SPARE), **switched(row, seen)}) for row in rows]
-    row, given = min(
-        options, key=lambda o: (len(class_signature(o[0])), len(o[1]), prior.word_bits("sprite", o[0].name))
-    )
-    return Kind(row.name, tuple(sorted(given.items())))
-
-
-def needed_types(row: SpriteClass) -> list[str]:
-    """The names of parameters without which no sprite of a class can be made."""
-    return sorted(p.name for p in own_parameters(row) if names_type(p) and p.lookup is Lookup.UNCHECKED)
+    given = {row: {**needed_types(row), **switched(row, seen)} for row in rows}
+    row = min(rows, key=lambda row: (len(class_signature(row)), len(given[row]), prior.word_bits("sprite", row.name)))
+    return Kind(row.name, tuple(sorted(given[row].items())))
 
 
 def _square_size(evidence: Evidence) -> int | None:

@@ -20,20 +20,7 @@ from vgdl import Winner, ontology
 from vgdl.induction import prior
 from vgdl.induction.amounts import SHARES, WAYS, Amounts, is_share, names_type
 from vgdl.induction.evidence import Evidence, covering
-from vgdl.induction.hypothesis import (
-    CLOCK,
-    EDGE,
-    SPARE,
-    End,
-    Hypothesis,
-    Kind,
-    Rule,
-    Value,
-    joint_name,
-    made,
-    name_of,
-    numbers_in,
-)
+from vgdl.induction.hypothesis import CLOCK, EDGE, End, Hypothesis, Kind, Rule, Value, joint_name, name_of, numbers_in
 from vgdl.induction.likelihood import Conflict, Miss, is_beside
 from vgdl.induction.observations import Fate, Frame
 from vgdl.induction.signatures import (
@@ -51,6 +38,7 @@ from vgdl.induction.signatures import (
     effect_signature,
     fits_observed,
     is_inert,
+    needed_types,
     own_parameters,
     switched,
 )
@@ -329,10 +317,9 @@ class Proposer:
             return
         others = {kind: None for pair in scene.pairs for kind in pair if kind >= 0 and kind not in rule.pair}
         for row in self._classes(rule.second):
-            named = [p.name for p in own_parameters(row) if names_type(p) and p.lookup is Lookup.UNCHECKED]
-            if named and class_signature(row) <= {GONE}:
+            if needed_types(row) and class_signature(row) <= {GONE}:
                 for other in itertools.islice(others, _MOST_NAMED):
-                    yield Kind(row.name, tuple((name, name_of(other)) for name in named))
+                    yield Kind(row.name, tuple((name, name_of(other)) for name in needed_types(row)))
         kind = hypothesis.kinds[rule.second]
         if _turns_first(rule) and is_inert(kind.row):
             yield from (kind.but("orientation", way) for way in WAYS.values())
@@ -466,7 +453,7 @@ class Proposer:
             for kind in self.kind_options(hypothesis.kinds[number], number, shown):
                 yield hypothesis.with_kind(number, kind)
         near = {kind for pair in scene.pairs for kind in pair if kind >= 0}  # it may have sent them another way
-        makers = {kind for kind in near if made(hypothesis.kinds[kind]) & scene.types}
+        makers = {kind for kind in near if hypothesis.kinds[kind].made & scene.types}
         for number in sorted(fresh | makers):
             for kind in self.kind_variants(hypothesis.kinds[number], number):
                 yield hypothesis.with_kind(number, kind)
@@ -565,9 +552,19 @@ class Proposer:
             if kind.get(parameter.name) is not None and (parameter.default is not None or not names_type(parameter)):
                 yield kind.but(parameter.name, None)
 
+    def simpler_kinds(self, hypothesis: Hypothesis, number: int) -> Iterator[Hypothesis]:
+        """Give a type a class that does less, or fewer parameters: what these explained may be due to rules by now."""
+        kind, amounts = hypothesis.kinds[number], self.amounts.get(number, Amounts())
+        for row in self._classes(number):
+            if class_signature(row) <= class_signature(kind.row):
+                yield from (hypothesis.with_kind(number, plain) for plain in self._completed(row, kind, amounts))
+        for key in dict(kind.parameters):
+            if key not in switched(kind.row, set(amounts.categories)):
+                yield hypothesis.with_kind(number, kind.but(key, None))
+
     def made_variants(self, hypothesis: Hypothesis, number: int) -> Iterator[Hypothesis]:
         """Turn a switch of a type that the class of another one makes: it may say when one can be made."""
-        for other in sorted(made(hypothesis.kinds[number])):
+        for other in sorted(hypothesis.kinds[number].made):
             kind = hypothesis.kinds[other]
             for switch in (p for p in _levers(kind.row) if p.kind is FieldKind.BOOL):
                 turned = None if kind.get(switch.name) is not None else not switch.default
@@ -588,7 +585,7 @@ class Proposer:
         if not naming:
             yield Kind(row.name, kept)
             return
-        needed = {p.name: SPARE for p in naming if p.lookup is Lookup.UNCHECKED}
+        needed = needed_types(row)
         parameter = min(naming, key=lambda p: (p.name not in row.creates, p.name not in needed))
         options = amounts.types(parameter.name in row.creates)
         if parameter.name not in row.creates:
@@ -682,14 +679,17 @@ def _levers(row: SpriteClass) -> tuple[Parameter, ...]:
 
 
 def _copies(rule: Rule, scene: Scene) -> Iterator[Rule]:
-    """The rule on pairs of types of a scene that differ from its own in one type."""
+    """The rule on pairs of types of a scene that differ from its own in one type, also with what the avatar gained."""
+    gained = [name_of(kind) for kind, (*_, gain) in scene.held.items() if gain]
     for first, second in scene.pairs:
         if (
             (first == rule.first) != (second == rule.second)
             and first >= 0
-            and (CLOCK in (second, rule.second)) == (second == rule.second)
+            and (CLOCK not in (second, rule.second) or second == rule.second)
         ):
-            yield replace(rule, first=first, second=second)
+            yield (copy := replace(rule, first=first, second=second))
+            for key in (key for key, value in rule.parameters if numbers_in(value)):
+                yield from (copy.but(key, name) for name in gained if name != rule.get(key))
 
 
 def changed_rules(one: Hypothesis, other: Hypothesis) -> set[Rule]:
@@ -704,7 +704,7 @@ def changed_rules(one: Hypothesis, other: Hypothesis) -> set[Rule]:
 def changed_kinds(one: Hypothesis, other: Hypothesis) -> set[int]:
     """The types that have another class, and those that either class makes."""
     pairs = enumerate(zip(one.kinds, other.kinds, strict=True))
-    return {kind for k, (was, now) in pairs if was != now for kind in (k, *made(was), *made(now))}
+    return {kind for k, (was, now) in pairs if was != now for kind in (k, *was.made, *now.made)}
 
 
 def _turns_first(rule: Rule) -> bool:
@@ -753,7 +753,7 @@ def explicable(one: Hypothesis, other: Hypothesis, scene: Scene, conflicts: int)
             changes = {(number, change) for change in class_signature(now.row)}
             changes |= {(named, NEW) for named in now.types if now.row.creates}
             if was.word == now.word:  # its signature does not tell what one parameter is good for
-                changes |= {change for change in scene.changes if change[0] in {number, *made(now)}}
+                changes |= {change for change in scene.changes if change[0] in {number, *now.made}}
             best = max(best, conflicts * len(changes & scene.changes))
     return best + conflicts * (scene.end > 0 and one.ends != other.ends)
 

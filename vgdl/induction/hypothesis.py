@@ -94,6 +94,12 @@ class Kind(Line):
         """The class."""
         return _known(ontology.sprite_class(self.word), self.word)
 
+    @property
+    def made(self) -> frozenset[int]:
+        """The types that its sprites make."""
+        creates = self.row.creates
+        return frozenset(made for key, value in self.parameters if key in creates for made in numbers_in(value))
+
 
 @dataclass(frozen=True)
 class Rule(Line):
@@ -249,8 +255,3 @@ def drawing(hypothesis: Hypothesis) -> frozenset[int]:
     """The types of which sprites draw random numbers, by their class or by a rule."""
     classes = {number for number in hypothesis.sequence if hypothesis.kinds[number].row.draws}
     return frozenset(classes.union(*(rule.types for rule in hypothesis.rules if rule.row.draws)))
-
-
-def made(kind: Kind) -> frozenset[int]:
-    """The types of which sprites of a class make others."""
-    return frozenset(other for key, value in kind.parameters if key in kind.row.creates for other in numbers_in(value))

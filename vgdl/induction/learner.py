@@ -22,6 +22,7 @@ from vgdl.language import VGDLError
 
 _FIRST = 100  #: ticks that are observed before the first search
 _SHARE, _GROWTH = 0.2, 3.0  #: of the budget that is left, for the next search; the evidence has grown by this factor
+_LAST_SHARE = 0.95  #: the same in the end; the rest is for making the text simpler
 _BRIEF_SHARE, _BRIEF_GROWTH = 0.05, 1.5  #: the same after a play whose end was not foreseen
 
 
@@ -145,7 +146,9 @@ class Learner:
         Args:
             is_last: whether all of the budget that is left may be spent.
         """
-        self._improve(1.0 if is_last else _SHARE)
+        self._improve(_LAST_SHARE if is_last else _SHARE)
+        if is_last:
+            self.search.simplify()
         self._next = max(self._next + 1, int(self.evidence.ticks * _GROWTH))
 
     def _improve(self, share: float) -> None:

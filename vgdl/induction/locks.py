@@ -8,8 +8,10 @@ other guesses, it is for plans only: own play tries it, and the evidence is not 
 from __future__ import annotations
 
 import functools
+import itertools
+import operator
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from vgdl import ontology
 from vgdl.induction import prior
@@ -24,23 +26,19 @@ FEW = 2  #: sprites of a type per level, at most, for one of them to be a lock o
 
 def locks(hypothesis: Hypothesis, evidence: Evidence) -> list[Rule]:
     """The rules by which something that stops an avatar may open."""
-    starts = [Counter(play.frames[0].arrays["type"].tolist()) for play in evidence.plays]
-    tried = _tried(evidence)
+    word, named, number = _opening()
+    tried, steady = _tried(evidence), set(hypothesis.obstacles) - evidence.changing
+    starts = [Counter[int](play.frames[0].arrays["type"].tolist()) for play in evidence.plays]
+    most = functools.reduce(operator.or_, starts, Counter[int]())
     keys = sorted(evidence.held.keys() - _used(hypothesis, evidence))
-    guesses = []
-    for rule in hypothesis.rules if keys else ():
-        lock = rule.second
-        stops = rule.first in evidence.actions and lock in hypothesis.obstacles
-        if not stops or lock in evidence.changing or not is_inert(hypothesis.kinds[lock].row):
-            continue
-        for key in keys:
-            needed = _needed(starts, key, tried[lock, key])
-            if needed and max(start[lock] for start in starts) <= max(FEW, *(start[key] for start in starts)):
-                guesses += [
-                    Rule(word, tuple(sorted(((named, name_of(key)), (number, needed)))), lock, rule.first)
-                    for word, named, number in _opening()
-                ]
-    return list(dict.fromkeys(guesses))
+    stops = [rule for rule in hypothesis.rules if rule.first in evidence.actions and rule.second in steady]
+    guesses: dict[Rule, None] = {}
+    for rule, key in itertools.product(stops, keys):
+        lock, vain = rule.second, tried[rule.second, key]
+        needed = min((start[key] for start in starts if start[key]), default=0) if vain else 1
+        if needed > vain and most[lock] <= max(FEW, most[key]) and is_inert(hypothesis.kinds[lock].row):
+            guesses[Rule(word, (), lock, rule.first).but(named, name_of(key)).but(number, needed)] = None
+    return list(guesses)
 
 
 def _tried(evidence: Evidence) -> Mapping[tuple[int, int], int]:
@@ -60,20 +58,13 @@ def _used(hypothesis: Hypothesis, evidence: Evidence) -> set[int]:
     return used.union(*(kind.types for kind in hypothesis.kinds))
 
 
-def _needed(starts: Sequence[Counter[int]], key: int, tried: int) -> int:
-    """How many of a type may open what did not open with so many; 0 if there are no more."""
-    most = min((start[key] for start in starts if start[key]), default=0)
-    return most if tried and most > tried else int(not tried)
-
-
 @functools.cache
-def _opening() -> tuple[tuple[str, str, str], ...]:
+def _opening() -> tuple[str, str, str]:
     """The most frequent effect that removes the first sprite if the second one holds enough, with its parameters."""
-    shown = {(FIRST, GONE), (SECOND, RESOURCES)}
     found = []
     for row in ontology.ALL_EFFECTS:
         named = [p.name for p in own_parameters(row) if names_type(p)]
         numbers = [p.name for p in own_parameters(row) if p.kind is Kind.INT]
-        if effect_signature(row) == shown and len(named) == len(numbers) == 1:
+        if effect_signature(row) == {(FIRST, GONE), (SECOND, RESOURCES)} and len(named) == len(numbers) == 1:
             found.append((row.name, named[0], numbers[0]))
-    return tuple(sorted(found, key=lambda entry: prior.word_bits("effect", entry[0]))[:1])
+    return min(found, key=lambda entry: prior.word_bits("effect", entry[0]))

@@ -45,22 +45,20 @@ def counts() -> Counts:
 
 
 def bits(hypothesis: Hypothesis) -> float:
-    """The length of a hypothesis in bits. A line that differs from another one in one type only refers to that one."""
+    """The length of a hypothesis in bits. A rule that differs from another one in types only may refer to that one."""
     types = len(hypothesis.kinds)
     own = sum(kind_bits(kind, types, like=kind in hypothesis.kinds[:k]) for k, kind in enumerate(hypothesis.kinds))
-    rules = 0.0
-    seen: set[tuple[object, ...]] = set()
+    pair, rules = math.log2(types + 1), 0.0
+    seen: set[object] = set()
     for rule in hypothesis.rules:
-        siblings = {(rule.word, rule.parameters, role, kind) for role, kind in enumerate((rule.first, rule.second))}
-        rules += rule_bits(rule, types, like=bool(siblings & seen), rules=len(hypothesis.rules))
-        seen |= siblings
+        whole = 2 * pair + line_bits("effect", rule, types) + _TIMED * (rule.second == CLOCK)
+        for differing, shapes in _shapes(rule):
+            if not seen.isdisjoint(shapes):
+                whole = min(whole, differing * pair + 1 + math.log2(len(hypothesis.rules)))
+            seen |= shapes
+        rules += whole
     ends = sum(line_bits("termination", end, types) for end in hypothesis.ends)
-    return own + rules + ends + order_bits(hypothesis)
-
-
-def order_bits(hypothesis: Hypothesis) -> float:
-    """The length of what is said about the order of types."""
-    return len(hypothesis.order) * math.log2(len(hypothesis.kinds) + 1)
+    return own + rules + ends + len(hypothesis.order) * pair
 
 
 def kind_bits(kind: Kind, types: int, *, like: bool = False) -> float:
@@ -69,14 +67,14 @@ def kind_bits(kind: Kind, types: int, *, like: bool = False) -> float:
     return min(whole, 1 + math.log2(types)) if like else whole
 
 
-def rule_bits(rule: Rule, types: int, *, like: bool = False, rules: int = 1) -> float:
-    """The length of a line of the InteractionSet: its pair and its effect.
-
-    ``like``: one of the ``rules`` differs in one type only, and the line may refer to it.
-    """
-    pair = math.log2(types + 1)
-    whole = 2 * pair + line_bits("effect", rule, types) + _TIMED * (rule.second == CLOCK)
-    return min(whole, pair + 1 + math.log2(rules)) if like else whole
+@functools.lru_cache(maxsize=1 << 14)
+def _shapes(rule: Rule) -> tuple[tuple[int, frozenset[object]], ...]:
+    """What a rule shares with others that differ from it in a type, and in those that parameters name, too."""
+    pair = tuple(enumerate((rule.first, rule.second)))
+    masked = tuple((key, "" if numbers_in(value) else value) for key, value in rule.parameters)
+    named = sum(bool(value == "") for _, value in masked)
+    shapes = ((1, rule.parameters), (1 + named, masked))[: 1 + bool(named)]
+    return tuple((differing, frozenset((rule.word, given, *place) for place in pair)) for differing, given in shapes)
 
 
 @functools.lru_cache(maxsize=1 << 14)

@@ -16,7 +16,7 @@ from vgdl.induction import parts, prior
 from vgdl.induction.amounts import Amounts
 from vgdl.induction.edits import Proposer
 from vgdl.induction.evidence import Evidence, Span
-from vgdl.induction.hypothesis import Hypothesis, Kind, made
+from vgdl.induction.hypothesis import Hypothesis, Kind
 from vgdl.induction.likelihood import BRIEF, EXCUSES, MET, WARM, Judge, Report
 from vgdl.induction.signatures import MOVED, class_signature
 from vgdl.induction.spending import Purse
@@ -221,7 +221,7 @@ class Races:
         warm: int = WARM,
     ) -> Report:
         """How a class predicts what sprites of its type do alone. Raises VGDLError."""
-        types = self._household(number) | made(hypothesis.kinds[number])  # what it makes in vain counts, too
+        types = self._household(number) | hypothesis.kinds[number].made  # what it makes in vain counts, too
         world = self.judge.world(hypothesis.of(types | self.evidence.actions.keys()))
         return self.judge.report(world, spots, types=types, alone=number, rough=rough, enough=enough, warm=warm)
 
@@ -234,7 +234,7 @@ class Races:
     def _length_alone(self, hypothesis: Hypothesis, number: int) -> float:
         """The bits of the classes of a type and of those that appear beside it, and of the order of types."""
         own = sum(self.purse.kind_length(hypothesis, kind) for kind in sorted(self._household(number)))
-        return own + prior.order_bits(hypothesis)
+        return own + len(hypothesis.order) * math.log2(len(hypothesis.kinds) + 1)
 
     def _spots_of(self, number: int) -> list[Span]:
         """Spans of plays in which sprites of a type change, or others appear beside them, often.

@@ -52,6 +52,7 @@ _SPOILT = 2  #: groups of conflicts that such an edit has caused for which a fur
 _ENDS = {3: "False", 4: "True"}  #: by outcome of a scene, what a termination says of it
 _DETOUR = -1  #: in the place of a depth
 _REMEMBERED = 64  #: comparisons whose bits are kept
+_SIMPLER = 4  #: shorter classes of a type, and terminations, that are tried in the end, the shortest ones first
 _ROUNDS = 200  #: accepted edits of one call, at most
 
 Group = list[tuple[Conflict, Mapping[tuple[int, int], float]]]  #: conflicts with the pairs that may have met in each
@@ -140,6 +141,11 @@ class Search:
         while (self._pruned() or self._widened() or self._surprised()) and not self.purse.spent:
             self._improve_long()
 
+    def simplify(self) -> None:
+        """Leave out what has become superfluous, with what is left of the budget."""
+        self.purse.allot(1.0)
+        self._pruned()
+
     def _judge_by(self, spans: list[Span], hypotheses: Iterable[Hypothesis]) -> None:
         """Judge some hypotheses by these parts of plays; the best ones are the beam."""
         self._spans = spans
@@ -204,7 +210,8 @@ class Search:
     def _pruned(self) -> bool:
         """Remove superfluous rules, such as those that others forestall, and replace rules that excuse by chance.
 
-        Terminations that were accepted before what they count was understood give way to shorter ones.
+        Classes that do more than is left to them, and terminations that were accepted before what they count was
+        understood, give way to shorter ones.
         """
         former = self.beam[0].hypothesis
         for rule in former.rules:
@@ -214,15 +221,24 @@ class Search:
             without = best.hypothesis.with_rules(rest)
             for edit in dict.fromkeys((without, *self._proposer.certain(without, rule))):
                 self._keep_better(edit, best)
-        best = self.beam[0]
-        for edit in dict.fromkeys(self._proposer.shorter_ends(best.hypothesis)):
-            if self.purse.length(edit) < self.purse.length(best.hypothesis):
-                self._keep_better(edit, best)
+        for number in range(len(former.kinds)):
+            self._shorten(self._proposer.simpler_kinds(self.beam[0].hypothesis, number))
+        self._shorten(self._proposer.shorter_ends(self.beam[0].hypothesis))
         return self.beam[0].hypothesis != former
+
+    def _shorten(self, edits: Iterable[Hypothesis]) -> None:
+        """Try those edits of the best hypothesis that make it shorter, the shortest ones first."""
+        best = self.beam[0]
+        lengths = {edit: self.purse.length(edit) for edit in edits}
+        shorter = [edit for edit in lengths if lengths[edit] < self.purse.length(best.hypothesis)]
+        for edit in sorted(shorter, key=lengths.__getitem__)[:_SIMPLER]:
+            self._keep_better(edit, best)
 
     def _keep_better(self, edit: Hypothesis, parent: Judged) -> None:
         """Put an edit of a hypothesis into the beam if it is better than the best one."""
         judged = None if self.purse.spent else self._judged(edit, self.beam[0].total, parent)
+        if judged is not None and judged.total < self.beam[0].total:
+            judged = self._judged(edit, self.beam[0].total)  # others may fare differently, too
         if judged is not None and judged.total < self.beam[0].total:
             self._keep(judged)
 

@@ -15,9 +15,9 @@ import numpy as np
 
 import vgdl
 from vgdl import Category, ontology
-from vgdl.induction.hypothesis import Rule, Value
+from vgdl.induction.hypothesis import SPARE, Rule, Value
 from vgdl.language import VGDLError
-from vgdl.ontology.rows import Effect, Kind, Parameter, Refers, SpriteClass, Termination, What
+from vgdl.ontology.rows import Effect, Kind, Lookup, Parameter, Refers, SpriteClass, Termination, What
 
 FIRST, SECOND, NAMED, OTHER = "first", "second", "named", "other"
 """Roles of the sprites that an effect changes; NAMED: those of a type that a parameter names."""
@@ -109,10 +109,7 @@ def categories() -> Mapping[str, Mapping[int, str]]:
 
 @functools.cache
 def _labels() -> tuple[Parameter, ...]:
-    """The switches, usually off, that say in which category sprites are observed, even those that do nothing else.
-
-    Not those of resources: what can be collected has a limit, which is a parameter of their classes.
-    """
+    """The switches, usually off, that say in which category sprites are observed; resources also need a limit."""
     plain = next(row for row in ontology.ALL_SPRITE_CLASSES if not row.avatar and is_inert(row))
     off = [p for p in ontology.parameters(plain).values() if p.kind is Kind.BOOL and not p.internal and not p.default]
     usual = {None, Category.RESOURCE, _category(plain, "")}
@@ -156,6 +153,11 @@ def fits_observed(row: SpriteClass, categories_seen: Set[int], actions: Set[str]
     if actions is not None:
         return set(row.actions) - {"NIL"} == actions
     return not categories_seen - {Category.FROM_AVATAR} or bool(possible.keys() & categories_seen)
+
+
+def needed_types(row: SpriteClass) -> dict[str, Value]:
+    """The parameters that name types without which no sprite of a class can be made, each with a spare one."""
+    return {p.name: SPARE for p in own_parameters(row) if p.refers in _NAMING and p.lookup is Lookup.UNCHECKED}
 
 
 def switched(row: SpriteClass, categories_seen: Set[int]) -> dict[str, Value]:
