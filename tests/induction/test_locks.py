@@ -95,9 +95,16 @@ def test_what_stops_the_avatar_may_open_with_more_than_was_tried(actions: tuple[
     assert Play(ROOM, *actions).guesses() == {("gate", number) for number in needed}
 
 
-def test_a_gate_that_opened_and_types_of_many_sprites_are_no_locks() -> None:
-    play = Play(ROOM, RIGHT, *COLLECT, RIGHT, RIGHT, LEFT, LEFT, LEFT, LEFT)
+def test_a_gate_that_opened_needs_what_was_held_then() -> None:
+    """One event does not pay for a rule."""
+    play = Play(ROOM, RIGHT, *COLLECT, LEFT, RIGHT, RIGHT, RIGHT, LEFT, LEFT, LEFT)
     assert play.evidence.plays[0].frames[-1].winner == Winner.PLAYER_WINS
+    assert play.guesses() == {("gate", 3)}
+
+
+def test_what_was_pushed_or_is_everywhere_is_no_lock() -> None:
+    play = Play(ROOM, RIGHT, *COLLECT)
+    play.evidence.changing.add(play.names["gate"])
     assert play.guesses() == set()
 
 

@@ -1,8 +1,7 @@
 """Guesses of how a game ends, as long as the rules do not say it: a planner needs aims, and dangers to avoid.
 
 A game is taken to be lost when no avatar is left, and won where a play was won, or where an avatar has never been, or
-without the type whose removal scores most. These guesses are for plans, those of a learner's own play included; they
-are no belief, and the evidence is not judged by them.
+without the type whose removal scores most. Guesses are for plans only, and the evidence is not judged by them.
 """
 
 from __future__ import annotations

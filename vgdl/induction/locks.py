@@ -1,17 +1,15 @@
 """Guesses of what opens: what stops the avatar may vanish if the avatar brings something that it can collect.
 
-A guess is about a type that never changed, of which a level has hardly more than of what would open it. It holds as
-long as no avatar ran into such a sprite with as much in hand: one is enough at first, then all that a level has. As
-other guesses, it is for plans only: own play tries it, and the evidence is not judged by it.
+A guess is about a type that never changed, of which a level has hardly more than of what would open it. It holds until
+an avatar runs into one with as much in hand: one is enough at first, then all that a level has. What has opened, too
+seldom for a rule, needs what was held then. Guesses are for plans only, and the evidence is not judged by them.
 """
 
 from __future__ import annotations
 
 import functools
 import itertools
-import operator
 from collections import Counter
-from collections.abc import Mapping
 
 from vgdl import ontology
 from vgdl.induction import prior
@@ -27,28 +25,35 @@ FEW = 2  #: sprites of a type per level, at most, for one of them to be a lock o
 def locks(hypothesis: Hypothesis, evidence: Evidence) -> list[Rule]:
     """The rules by which something that stops an avatar may open."""
     word, named, number = _opening()
-    tried, steady = _tried(evidence), set(hypothesis.obstacles) - evidence.changing
+    vain, opened = _tried(evidence)
+    steady = set(hypothesis.obstacles) - (evidence.changing - {lock for lock, _ in opened})
     starts = [Counter[int](play.frames[0].arrays["type"].tolist()) for play in evidence.plays]
-    most = functools.reduce(operator.or_, starts, Counter[int]())
     keys = sorted(evidence.held.keys() - _used(hypothesis, evidence))
     stops = [rule for rule in hypothesis.rules if rule.first in evidence.actions and rule.second in steady]
     guesses: dict[Rule, None] = {}
     for rule, key in itertools.product(stops, keys):
-        lock, vain = rule.second, tried[rule.second, key]
-        needed = min((start[key] for start in starts if start[key]), default=0) if vain else 1
-        if needed > vain and most[lock] <= max(FEW, most[key]) and is_inert(hypothesis.kinds[lock].row):
+        lock = rule.second
+        least = min((start[key] for start in starts if start[key]), default=0) if vain[lock, key] else 1
+        needed = opened.get((lock, key), least)
+        is_rare = max(start[lock] for start in starts) <= max(FEW, *(start[key] for start in starts))
+        if needed > vain[lock, key] and is_rare and is_inert(hypothesis.kinds[lock].row):
             guesses[Rule(word, (), lock, rule.first).but(named, name_of(key)).but(number, needed)] = None
     return list(guesses)
 
 
-def _tried(evidence: Evidence) -> Mapping[tuple[int, int], int]:
-    """The most that an avatar held of a type when it ran into another one, while play went on."""
-    most: Counter[tuple[int, int]] = Counter()
-    for frame in (frame for play in evidence.plays for frame in play.frames if not frame.is_over):
-        for kind, amount in frame.avatar.resources.items() if frame.avatar is not None else ():
-            for other in ahead(frame) if amount else ():
-                most[other, kind] = max(most[other, kind], amount)
-    return most
+def _tried(evidence: Evidence) -> tuple[Counter[tuple[int, int]], dict[tuple[int, int], int]]:
+    """The most that an avatar held of a type when it ran into another one in vain, and the least when that vanished."""
+    vain: Counter[tuple[int, int]] = Counter()
+    opened: dict[tuple[int, int], int] = {}
+    for _, before, after in (step for play in evidence.plays for step in play.steps()):
+        gone = {before.fates[number][0] for number in before.fates.keys() - after.fates.keys()}
+        held = {} if before.avatar is None else before.avatar.resources
+        for lock, (key, amount) in itertools.product(ahead(before), held.items()):
+            if lock in gone:
+                opened[lock, key] = min(amount, opened.get((lock, key), amount))
+            else:
+                vain[lock, key] = max(amount, vain[lock, key])
+    return vain, opened
 
 
 def _used(hypothesis: Hypothesis, evidence: Evidence) -> set[int]:
