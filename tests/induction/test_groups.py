@@ -11,7 +11,7 @@ from vgdl import Winner
 from vgdl.induction import Budget, prior
 from vgdl.induction.amounts import amounts_of
 from vgdl.induction.defaults import completed
-from vgdl.induction.edits import Proposer, scenes_of
+from vgdl.induction.edits import Proposer, Scene, scenes_of
 from vgdl.induction.evidence import Evidence, covering
 from vgdl.induction.goal import with_goal, with_loss
 from vgdl.induction.hypothesis import End, Hypothesis, Kind, Rule, numbers_in
@@ -20,6 +20,7 @@ from vgdl.induction.search import Search
 from vgdl.induction.signatures import MOVED, NEW
 from vgdl.language import VGDLError
 
+NOTHING = Scene(frozenset(), {}, 0, 0)
 STILL, WALKER = Kind("Immovable"), Kind("MovingAvatar")
 
 FLIGHTS = """BasicGame
@@ -164,8 +165,8 @@ def test_the_roles_of_two_types_can_be_exchanged() -> None:
     rule = Rule("transformTo", (("killSecond", "True"), ("stype", "t2")), 0, 1)
     mirrored = Rule("transformTo", (("killSecond", "True"), ("stype", "t2")), 1, 0)
     proposer = Proposer(Evidence(), {})
-    assert mirrored in proposer.family(rule)
-    assert all(other.second < 0 for other in proposer.family(Rule("killSprite", (), 0, -1)))
+    assert mirrored in proposer.family(rule, NOTHING)
+    assert all(other.second < 0 for other in proposer.family(Rule("killSprite", (), 0, -1), NOTHING))
 
 
 def test_a_victory_that_no_line_says_is_explained_by_all_types_that_were_gone() -> None:

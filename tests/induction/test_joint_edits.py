@@ -230,6 +230,17 @@ def test_a_second_door_opens_as_the_first_one_with_a_key_of_its_own() -> None:
     assert prior.bits(edit) - prior.bits(known) < alone / 2
 
 
+def test_a_rule_is_swapped_for_one_that_names_how_much_has_to_be_held() -> None:
+    """A door that opened with a key in each of many plays, and not without it in two ticks."""
+    you, door, key = range(3)
+    proposer, _ = _proposer(HALLS, HALL, 20)
+    proposer.held = [key]
+    vain = Scene(frozenset({(door, BACK)}), {(door, you): 1.0}, -5, 1)
+    always = Rule("killSprite", (("scoreChange", 5),), door, you)
+    wanted = Rule("killIfOtherHasMore", (("limit", 1), ("resource", f"t{key}"), ("scoreChange", 5)), door, you)
+    assert wanted in proposer.family(always, vain)
+
+
 def test_a_resource_can_be_held_in_amounts_that_were_seen() -> None:
     proposer, _ = _proposer(HALLS, HALL, 20)
     proposer.evidence.held.update({0: Counter({3: 5, 11: 2}), 1: Counter({4: 1})})

@@ -97,9 +97,8 @@ class Actor:
         self._shadow = self._last = None
         self._random = self.draws.choice((0.0, _RANDOM))  # these lose what flees a tenth slower
         self._visits.clear()
-        self._winning = _WIN / (1 + self.wins)  # so that it does not win in the same way again and again
+        self._planned_at, self._winning = 0, _WIN / (1 + self.wins)  # not in the same way again and again
         self._sought: Counter[int] = Counter()  # ticks in which an aim attracted the avatar, by type
-        self._planned_at = 0
 
     def note(self, frame: Frame, steady: frozenset[int]) -> None:
         """Take in the next state of the play."""

@@ -401,7 +401,7 @@ class Proposer:
             yield hypothesis.with_rules(rest)
             for place in {0, len(rest)} - {k}:
                 yield hypothesis.with_rules((*rest[:place], rule, *rest[place:]))
-            for other in itertools.chain(self.variants(rule, scene.score), self.family(rule)):
+            for other in itertools.chain(self.variants(rule, scene.score), self.family(rule, scene)):
                 yield hypothesis.with_rules((*hypothesis.rules[:k], other, *hypothesis.rules[k + 1 :]))
 
     def variants(self, rule: Rule, score: int) -> Iterator[Rule]:
@@ -423,8 +423,8 @@ class Proposer:
             if kind in self.amounts:
                 yield from self.amounts[kind].values(parameter)  # type: ignore[misc]
 
-    def family(self, rule: Rule) -> Iterator[Rule]:
-        """The rule with another effect that can show the same, and that has all its parameters."""
+    def family(self, rule: Rule, scene: Scene) -> Iterator[Rule]:
+        """The rule with another effect that can show the same, and that has all its parameters, with amounts."""
         own = rule.row
         for row in ontology.ALL_EFFECTS:
             known = ontology.parameters(row)
@@ -439,7 +439,8 @@ class Proposer:
             options = [[name_of(kind) for kind in dict.fromkeys([*self.held, *sorted(rule.types)])] for _ in missing]
             for values in itertools.islice(itertools.product(*options), _MOST_NAMED):
                 extra = tuple((p.name, value) for p, value in zip(missing, values, strict=True))
-                yield Rule(row.name, tuple(sorted((*kept, *extra))), rule.first, rule.second)
+                given = tuple(sorted((*kept, *extra)))
+                yield from self._with_amounts(row, Rule(row.name, given, rule.first, rule.second), scene)
 
     # ------------------------------------------------------------------------------------------------ classes
 

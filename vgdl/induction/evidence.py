@@ -43,6 +43,7 @@ class Evidence:
         self.plays: list[Play] = []
         self.changing: set[int] = set()  #: types of which a sprite moved, vanished or appeared
         self.layouts: list[Layout] = []
+        self.starts: list[Counter[int]] = []  #: by play: how many sprites of each type it began with
         self.actions: dict[int, set[str]] = {}  #: names of the legal actions by type of the avatar, without NIL
         self.held: dict[int, Counter[int]] = {}  #: by type: in how many frames an avatar held each amount
         self.types = 0  #: number of types seen so far
@@ -65,6 +66,7 @@ class Evidence:
             self.held.setdefault(kind, Counter())[amount] += 1
         if starts:
             self.plays.append(Play([frame]))
+            self.starts.append(Counter(frame.arrays["type"].tolist()))
             self.changed.append([])
             self._pasts.append([])
             self.layouts.append(layout_of(frame, self.steady(frame)))

@@ -67,8 +67,7 @@ def _shown(frame: Frame) -> frozenset[int]:
 
 def _gates(opening: Sequence[Rule], evidence: Evidence) -> list[int]:
     """The types of a few sprites in every level that may open."""
-    starts = [Counter(play.frames[0].arrays["type"].tolist()) for play in evidence.plays]
-    return sorted({rule.first for rule in opening if all(0 < start[rule.first] <= FEW for start in starts)})
+    return sorted({rule.first for rule in opening if all(0 < start[rule.first] <= FEW for start in evidence.starts)})
 
 
 def _goals(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) -> list[int]:
@@ -89,10 +88,9 @@ def _unmet(hypothesis: Hypothesis, evidence: Evidence, frames: Sequence[Frame]) 
     for play in evidence.plays:
         if play.ticks and play.frames[-1].is_over and play.frames[-1].winner != Winner.PLAYER_WINS:
             stood |= ahead(play.frames[-2])  # what has killed an avatar has been reached
-    starts = [Counter(play.frames[0].arrays["type"].tolist()) for play in evidence.plays]
-    shown = set.intersection(*map(set, starts)) if starts else set()
+    shown = set.intersection(*map(set, evidence.starts)) if evidence.starts else set()
     possible = shown - known - stood - evidence.changing - avatars
-    few = {k: max(counts[k] for counts in starts) for k in sorted(possible) if is_inert(hypothesis.kinds[k].row)}
+    few = {k: max(each[k] for each in evidence.starts) for k in sorted(possible) if is_inert(hypothesis.kinds[k].row)}
     return [kind for kind in few if few[kind] <= FEW and few[kind] == min(few.values())][:1]
 
 

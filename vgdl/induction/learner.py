@@ -147,7 +147,7 @@ class Learner:
             is_last: whether all of the budget that is left may be spent.
         """
         self._improve(_LAST_SHARE if is_last else _SHARE)
-        if is_last:
+        if is_last and self.search.purse.spent:  # else the search has ended with it
             self.search.simplify()
         self._next = max(self._next + 1, int(self.evidence.ticks * _GROWTH))
 

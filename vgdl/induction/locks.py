@@ -27,15 +27,14 @@ def locks(hypothesis: Hypothesis, evidence: Evidence) -> list[Rule]:
     word, named, number = _opening()
     vain, opened = _tried(evidence)
     steady = set(hypothesis.obstacles) - (evidence.changing - {lock for lock, _ in opened})
-    starts = [Counter[int](play.frames[0].arrays["type"].tolist()) for play in evidence.plays]
     keys = sorted(evidence.held.keys() - _used(hypothesis, evidence))
     stops = [rule for rule in hypothesis.rules if rule.first in evidence.actions and rule.second in steady]
     guesses: dict[Rule, None] = {}
     for rule, key in itertools.product(stops, keys):
         lock = rule.second
-        least = min((start[key] for start in starts if start[key]), default=0) if vain[lock, key] else 1
+        least = min((start[key] for start in evidence.starts if start[key]), default=0) if vain[lock, key] else 1
         needed = opened.get((lock, key), least)
-        is_rare = max(start[lock] for start in starts) <= max(FEW, *(start[key] for start in starts))
+        is_rare = max(start[lock] for start in evidence.starts) <= max(FEW, *(start[key] for start in evidence.starts))
         if needed > vain[lock, key] and is_rare and is_inert(hypothesis.kinds[lock].row):
             guesses[Rule(word, (), lock, rule.first).but(named, name_of(key)).but(number, needed)] = None
     return list(guesses)
@@ -46,8 +45,8 @@ def _tried(evidence: Evidence) -> tuple[Counter[tuple[int, int]], dict[tuple[int
     vain: Counter[tuple[int, int]] = Counter()
     opened: dict[tuple[int, int], int] = {}
     for _, before, after in (step for play in evidence.plays for step in play.steps()):
-        gone = {before.fates[number][0] for number in before.fates.keys() - after.fates.keys()}
         held = {} if before.avatar is None else before.avatar.resources
+        gone = {before.fates[number][0] for number in before.fates.keys() - after.fates.keys()} if held else set()
         for lock, (key, amount) in itertools.product(ahead(before), held.items()):
             if lock in gone:
                 opened[lock, key] = min(amount, opened.get((lock, key), amount))
