@@ -6,10 +6,11 @@ import pytest
 
 from lessons import evidence_of
 from vgdl.induction import Budget, prior
-from vgdl.induction.edits import Proposer, scenes_of
+from vgdl.induction.edits import Proposer
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import End, Hypothesis, Kind, Rule
 from vgdl.induction.likelihood import Beside, Miss, replaces
+from vgdl.induction.scenes import scenes_of
 from vgdl.induction.search import Search
 from vgdl.induction.signatures import GONE, NEW
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from lessons import evidence_of
 from vgdl.induction import Budget, parts
 from vgdl.induction.amounts import amounts_of
-from vgdl.induction.edits import Proposer, Scene, _changes, scenes_of
+from vgdl.induction.edits import Proposer
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import End, Hypothesis, Kind, Rule
 from vgdl.induction.likelihood import Miss
+from vgdl.induction.scenes import Scene, _changes, scenes_of
 from vgdl.induction.search import Search
 from vgdl.induction.signatures import BACK, GONE, MOVED, NEW
 

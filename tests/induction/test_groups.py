@@ -11,11 +11,12 @@ from vgdl import Winner
 from vgdl.induction import Budget, prior
 from vgdl.induction.amounts import amounts_of
 from vgdl.induction.defaults import completed
-from vgdl.induction.edits import Proposer, Scene, scenes_of
+from vgdl.induction.edits import Proposer
 from vgdl.induction.evidence import Evidence, covering
 from vgdl.induction.goal import with_goal, with_loss
 from vgdl.induction.hypothesis import End, Hypothesis, Kind, Rule, numbers_in
 from vgdl.induction.likelihood import Conflict, Judge, World
+from vgdl.induction.scenes import Scene, scenes_of
 from vgdl.induction.search import Search
 from vgdl.induction.signatures import MOVED, NEW
 from vgdl.language import VGDLError

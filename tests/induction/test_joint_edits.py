@@ -16,11 +16,12 @@ from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
 from vgdl.induction import Budget, prior
 from vgdl.induction.amounts import Amounts, amounts_of
 from vgdl.induction.defaults import completed, with_room
-from vgdl.induction.edits import Proposer, Scene, explicable, merged
+from vgdl.induction.edits import Proposer, explicable
 from vgdl.induction.evidence import _VICTORIES, BLOCK
 from vgdl.induction.goal import with_goal
 from vgdl.induction.hypothesis import End, Hypothesis, Kind, Rule, name_of
 from vgdl.induction.likelihood import Conflict, cost
+from vgdl.induction.scenes import Scene, merged
 from vgdl.induction.search import Search, _mends, _place_of, _spans
 from vgdl.induction.signatures import BACK, GONE, HEALTH, MOVED, NEW, RESOURCES
 

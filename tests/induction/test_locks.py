@@ -11,7 +11,6 @@ import vgdl
 from vgdl import Action, Winner
 from vgdl.induction import Hypothesis, Learner, Observer
 from vgdl.induction.act import Actor, Meeting
-from vgdl.induction.aims import Aims
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.goal import with_goal
 from vgdl.induction.hypothesis import End, Kind, Rule
@@ -122,20 +121,6 @@ def test_a_gate_in_every_level_is_where_the_game_is_won_if_nothing_else_is() -> 
     assert end.types == {play.names["gate"]}
 
 
-def test_what_gives_a_resource_attracts_until_there_is_enough() -> None:
-    play = Play(ROOM, RIGHT, *COLLECT, LEFT)  # with one coin
-    world = World(with_goal(play.known, play.evidence))
-    aims = Aims(world.hypothesis, (), world.numbers)
-    you, coin, gate = (play.names[name] for name in ("you", "coin", "gate"))
-    frame = play.evidence.plays[0].frames[-1].renumbered(world.numbers)
-    avatar = frame.avatar
-    assert avatar is not None
-    assert aims.wanted(avatar, you) == [world.numbers[coin]]
-    avatar.resources[world.numbers[coin]] = 3
-    assert aims.wanted(avatar, you) == [world.numbers[gate]]
-    assert aims.left([(world.numbers[gate], 0, 0), (world.numbers[coin], 0, 0)]) == 1
-
-
 def test_own_play_collects_what_a_guess_requires_and_brings_it() -> None:
     observer, state = Observer(1), vgdl.loads(GAME).start(HALL, seed=1)
     play = Play(HALL)
@@ -144,9 +129,31 @@ def test_own_play_collects_what_a_guess_requires_and_brings_it() -> None:
     ends = (End("SpriteCounter", (("stype", f"t{gate}"), ("win", "True"))),)
     world = World(play.known.with_rules((opening, *play.known.rules)).with_ends(ends))
     actor = Actor(random.Random(1), Familiar(), 40)  # sees a few cells ahead, and nothing new there
-    actor.start([play.known], world)
-    while not state.is_over and state.tick < 40:
+    for _ in range(2):  # in every second play, a controller takes guesses to be true
+        actor.start([play.known], world)
+    while not state.is_over and state.tick < 60:
         frame = play.learner.numbered(observer.observe(state))
         actor.note(frame, frozenset({wall, gate}))
         state.advance(actor.act(frame))
     assert state.winner is Winner.PLAYER_WINS
+
+
+def test_a_play_on_wrong_rules_is_given_up() -> None:
+    """The gate does not open with one coin; what bumps into it for ever learns nothing."""
+    observer, state = Observer(1), vgdl.loads(GAME).start(HALL, seed=1)
+    play = Play(HALL)
+    you, coin, wall, gate = (play.names[name] for name in ("you", "coin", "wall", "gate"))
+    opening = Rule("killIfOtherHasMore", (("limit", 0), ("resource", f"t{coin}")), gate, you)
+    ends = (End("SpriteCounter", (("stype", f"t{gate}"), ("win", "True"))),)
+    world = World(play.known.with_rules((opening, *play.known.rules)).with_ends(ends))
+    actor = Actor(random.Random(1), Counter(), 40)
+    for _ in range(2):
+        actor.start([play.known], world)
+    places = Counter[tuple[int, int]]()
+    for _ in range(150):
+        frame = play.learner.numbered(observer.observe(state))
+        actor.note(frame, frozenset({wall, gate}))
+        assert frame.avatar is not None
+        places[frame.avatar.position] += 1
+        state.advance(actor.act(frame))
+    assert places.most_common(1)[0][1] < 75

@@ -10,10 +10,11 @@ import pytest
 from lessons import evidence_of
 from vgdl.induction import Budget
 from vgdl.induction.amounts import Amounts, amounts_of
-from vgdl.induction.edits import Proposer, scenes_of, touched
+from vgdl.induction.edits import Proposer, touched
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import Hypothesis, Kind, Rule, name_of
 from vgdl.induction.races import _makers
+from vgdl.induction.scenes import scenes_of
 from vgdl.induction.search import Judged, Search
 from vgdl.induction.signatures import GONE
 from vgdl.ontology import ALL_SPRITE_CLASSES

@@ -15,7 +15,7 @@ from vgdl.induction import Budget, Hypothesis, Learner, Observer, parts, prior
 from vgdl.induction.amounts import Amounts, amounts_of
 from vgdl.induction.analogy import with_analogies
 from vgdl.induction.defaults import completed
-from vgdl.induction.edits import Proposer, Scene, explicable, scenes_of
+from vgdl.induction.edits import Proposer, explicable
 from vgdl.induction.evidence import Evidence
 from vgdl.induction.goal import with_goal, with_loss
 from vgdl.induction.hypothesis import CLOCK, End, Kind, Rule
@@ -23,6 +23,7 @@ from vgdl.induction.law import Law
 from vgdl.induction.likelihood import Conflict, Judge
 from vgdl.induction.observations import Frame, Play
 from vgdl.induction.races import Races, _varied
+from vgdl.induction.scenes import Scene, scenes_of
 from vgdl.induction.search import Search, Trial, _examples
 from vgdl.induction.signatures import GONE, HEALTH, NEW, categories, effect_signature
 from vgdl.induction.spending import Purse

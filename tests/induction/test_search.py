@@ -8,9 +8,10 @@ import vgdl
 from lessons import evidence_of
 from vgdl.induction import Budget, Learner, Observer
 from vgdl.induction.amounts import amounts_of
-from vgdl.induction.edits import Proposer, Scene, explicable
+from vgdl.induction.edits import Proposer, explicable
 from vgdl.induction.hypothesis import Hypothesis, Kind, Rule
 from vgdl.induction.races import first_of_each
+from vgdl.induction.scenes import Scene
 from vgdl.induction.search import Judged, Search
 from vgdl.induction.signatures import BACK, GONE
 

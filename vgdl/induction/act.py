@@ -6,7 +6,8 @@ cell, or a new amount. The most interesting plan is followed. Of interest are me
 which the kept hypotheses have different rules, victories that were seen seldom, scores, and places. Two sprites meet in
 the same cell or in neighbouring ones, which are different meetings, and those of the avatar are others while it holds
 other amounts. What is too far away for the search attracts the avatar by what a meeting there would be worth, less a
-share for each cell on the way; so do aims (`aims`).
+share for each cell on the way. Every second play is that of a controller which takes the hypothesis and guesses to be
+true: it gets to where plans need the rules to be right.
 """
 
 from __future__ import annotations
@@ -21,9 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vgdl import Action, Winner
+from vgdl.controllers import Controller, Timer
+from vgdl.controllers.registry import load
 from vgdl.core.observation import Avatar
-from vgdl.core.state import StateObservation
-from vgdl.induction.aims import Aims
+from vgdl.core.state import Meter, StateObservation
 from vgdl.induction.evidence import STEPS
 from vgdl.induction.hypothesis import EDGE, Hypothesis
 from vgdl.induction.likelihood import Difference, World, cost, differences
@@ -38,8 +40,10 @@ _WIN = 3.0  #: interest in a plan that wins, as long as no play was won: more th
 _HOLDING = 0.5  #: interest in a meeting that is only new with what the avatar holds
 _SCORE = 0.5  #: interest in a plan per point
 _NEARER = 0.9  #: by which the attraction of a meeting is multiplied per cell on the way to it
-_PATIENCE = 30  #: ticks of a play after which an aim attracts half as much: something may be in the way
 _EFFORT = 0.01  #: interest that a tick of a plan costs; attraction below it is not followed any further
+_STRIVER, _CALLS = "champion", 400  #: the controller that plays every second time, and its calls per tick
+_THOUGHTS = 100  #: how often it may think again in a play where it stands still
+_DOUBTS, _STUCK = 5, 40  #: wrong predictions in a play, and ticks at one place, after which it plays no longer
 _RANDOM = 0.1  #: share of random actions in half of the plays, so that nothing is left out for ever
 
 Pair = tuple[int, int]
@@ -61,14 +65,16 @@ class Actor:
         draws: the source of random choices.
         meetings: how often each meeting was seen, over all plays; kept up by `note`.
         planned: ticks that are simulated for a plan, each by its cost.
+        strives: whether a controller plays every second time as if the hypothesis were true.
     """
 
-    def __init__(self, draws: random.Random, meetings: Counter[Meeting], planned: int) -> None:
+    def __init__(self, draws: random.Random, meetings: Counter[Meeting], planned: int, *, strives: bool = True) -> None:
         self.draws = draws
         self.meetings = meetings
         self.planned = planned
-        self.simulated = 0.0  #: ticks simulated so far, each by its cost
         self.wins = 0  #: plays won so far
+        self._may_strive, self._plays = strives, 0
+        self._meter = Meter()
         self.is_surprised = False  #: whether the last tick had another outcome than predicted
         self._recent: deque[bool] = deque(maxlen=_RECENT)
         self._plan: deque[Action] = deque()
@@ -87,18 +93,19 @@ class Actor:
         """The number of types that the compiled hypothesis knows."""
         return 0 if self._world is None else len(self._world.numbers)
 
-    def start(self, hypotheses: Sequence[Hypothesis], world: World | None) -> None:
-        """Begin a play with these hypotheses, of which the first one is compiled."""
+    def start(self, hypotheses: Sequence[Hypothesis], world: World | None, *, goes_on: bool = False) -> None:
+        """Begin a play with these hypotheses, of which the first one is compiled, or go on with new ones."""
         self._world, self._hypotheses = world, tuple(hypotheses)
-        if world is not None:
-            guesses = set(world.hypothesis.rules).difference(*(known.rules for known in hypotheses[:1]))
-            self._aims = Aims(world.hypothesis, guesses, world.numbers)
         self._plan.clear()
         self._shadow = self._last = None
         self._random = self.draws.choice((0.0, _RANDOM))  # these lose what flees a tenth slower
+        self._plays += not goes_on
+        ends = () if world is None or not self._may_strive else world.hypothesis.ends
+        self._strives = self._plays % 2 == 0 and any(end.get("win") == "True" for end in ends)
+        self._striver: Controller | None = None
+        self._thoughts, self._doubts = _THOUGHTS, 0
         self._visits.clear()
-        self._planned_at, self._winning = 0, _WIN / (1 + self.wins)  # not in the same way again and again
-        self._sought: Counter[int] = Counter()  # ticks in which an aim attracted the avatar, by type
+        self._winning = _WIN / (1 + self.wins)  # not in the same way again and again
 
     def note(self, frame: Frame, steady: frozenset[int]) -> None:
         """Take in the next state of the play."""
@@ -118,6 +125,7 @@ class Actor:
             difference = differences(self._last, self._shadow, shown)
             self.is_surprised = difference is not None and difference.end
             self._recent.append(difference is None or _foreseen(difference, self._shadow.avatar, shown.avatar))
+            self._doubts += not self._recent[-1]
             if difference is not None:
                 self._plan.clear()
             seed = self.draws.getrandbits(20)
@@ -130,6 +138,8 @@ class Actor:
         if self._world is None or self._shadow is None or (self.trust < _TRUST and self.draws.random() < 0.5):
             self._plan.clear()
             action = self.draws.choice(actions)
+        elif self._strives and self._doubts < _DOUBTS and self._visits[frame.avatar and frame.avatar.position] < _STUCK:
+            action = self._striven(actions)
         elif self.draws.random() < self._random:
             self._plan.clear()
             action = self.draws.choice(self._survived(actions))
@@ -137,12 +147,31 @@ class Actor:
             if not self._plan:
                 self._plan.extend(self._planned(frame.actions) or (self.draws.choice(self._survived(actions)),))
             action = self._plan.popleft()
-        self._visits[None if frame.avatar is None else frame.avatar.position] += 1
+        self._visits[frame.avatar and frame.avatar.position] += 1
         if self._last is not None:
             self._last = replace(self._last, action=action)
         return action
 
     # ------------------------------------------------------------------------------------------------- planning
+
+    def _striven(self, actions: Sequence[Action]) -> Action:
+        """What a controller does that takes the hypothesis to be true; it may think without a tick for some time."""
+        assert self._shadow is not None
+        still = self._shadow.copy(history=False)
+        still.advance(Action.NIL)
+        while True:
+            timer, view = (
+                Timer(budget_calls=_CALLS, meter=self._meter),
+                self._shadow.copy(seed=self.draws.getrandbits(31)),
+            )
+            view.meter = self._meter
+            if self._striver is None:
+                self._striver = load(_STRIVER)(view, timer, seed=self.draws.getrandbits(31))  # type: ignore[call-arg]
+                continue
+            action = Action(self._striver.act(view, timer))
+            if action != Action.NIL or not self._thoughts or still.key() != self._shadow.key():
+                return action if action in actions else Action.NIL
+            self._thoughts -= 1
 
     def _survived(self, actions: Sequence[Action]) -> Sequence[Action]:
         """The actions after which the play goes on or is won; all of them if there are none."""
@@ -153,7 +182,6 @@ class Actor:
             state.advance(action)
             if not state.is_over or state.winner == Winner.PLAYER_WINS:
                 found.append(action)
-        self.simulated += len(actions)
         return found or actions
 
     def _planned(self, actions: Sequence[Action]) -> tuple[Action, ...]:
@@ -161,18 +189,18 @@ class Actor:
         assert self._shadow is not None
         assert self._last is not None
         disputed = self._disputed()
-        seen: set[tuple[object, ...]] = set()
+        seen: set[object] = set()
         queue: deque[_Node] = deque([_Node(self._shadow.copy(history=False), ())])
+        rest: deque[_Node] = deque()  # states that show nothing new, but together: a way around a box
         moving = self._ground.moving(self._shadow.arrays)
-        self._is_new(self._shadow, moving, seen)
+        self._news(self._shadow, moving, seen)
         known = self._ground.met(moving, self._shadow.avatar)
         lures = self._lures(self._shadow)
         here = self._lure(self._shadow, lures)
-        left = self._aims.left(moving)
         best: tuple[float, tuple[Action, ...]] = (0.0, ())
         each, spent = cost(self._last), 0.0
-        while queue and spent < self.planned:
-            node = queue.popleft()
+        while (queue or rest) and spent < self.planned:
+            node = (queue or rest).popleft()
             for action in self.draws.sample(list(actions), len(actions)):
                 state = node.state.copy(history=False)
                 state.advance(action)
@@ -183,12 +211,10 @@ class Actor:
                 if interest <= _DEATH and self._is_untried(node.state, action):
                     interest += _DARING - _DEATH
                 interest += self._lure(state, lures) - here
-                interest += self._winning * max(0, left - self._aims.left(moving)) / max(1, left)
                 if interest > best[0]:
                     best = interest, plan
-                if not state.is_over and len(plan) < _LONGEST and self._is_new(state, moving, seen):
-                    queue.append(_Node(state, plan))
-        self.simulated += spent
+                if not state.is_over and len(plan) < _LONGEST and (news := self._news(state, moving, seen)):
+                    (rest if news == 1 else queue).append(_Node(state, plan))
         return best[1]
 
     def _interest(
@@ -235,11 +261,7 @@ class Actor:
             return {}
         block = self._ground.block
         sprites = [(kind, (x // block, y // block)) for _, kind, _, x, y in state.arrays.tolist()]
-        worth, count = self._worth(state.avatar), Counter(kind for kind, _ in sprites)
-        for kind in self._aims.wanted(state.avatar, self._world.own.get(state.avatar.type, EDGE)):
-            worth[kind] += self._winning / max(1, count[kind]) / (1 + self._sought[kind] / _PATIENCE)
-            self._sought[kind] += state.tick - self._planned_at
-        self._planned_at = state.tick
+        worth = self._worth(state.avatar)
         walls = {self._world.numbers[kind] for kind in self._world.hypothesis.obstacles}
         blocked = {cell for kind, cell in sprites if kind in walls}
         waiting = [(-worth[kind], cell, True) for kind, cell in sprites if kind in worth]
@@ -277,17 +299,17 @@ class Actor:
         return lures.get((int(x) // self._ground.block, int(y) // self._ground.block), 0.0)
 
     @staticmethod
-    def _is_new(state: StateObservation, moving: Sequence[Fate], earlier: set[tuple[object, ...]]) -> bool:
-        """Whether a state shows something that no earlier one showed; this is noted."""
+    def _news(state: StateObservation, moving: Sequence[Fate], earlier: set[object]) -> int:
+        """How many sprites, amounts, or all of them together, a state shows that no earlier one did; this is noted."""
         avatar = state.avatar
         atoms: set[tuple[object, ...]] = set(moving)
         if avatar is not None:
             atoms |= {("held", number, amount) for number, amount in avatar.resources.items()}
             atoms.add((avatar.position, avatar.orientation))
         atoms.add(("score", state.score))
-        fresh = atoms - earlier
-        earlier |= atoms
-        return bool(fresh)
+        fresh = len(atoms - earlier) + ((whole := frozenset(atoms)) not in earlier)
+        earlier |= {*atoms, whole}
+        return fresh
 
     def _disputed(self) -> set[Pair]:
         """The pairs of types on which the hypotheses have different rules."""

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+import numpy as np
+
 from vgdl.induction.observations import Fate, Frame, Play
 from vgdl.induction.prior import largest_like
 from vgdl.ontology.rows import Kind, Parameter, Refers
@@ -16,6 +18,7 @@ from vgdl.ontology.rows import Kind, Parameter, Refers
 _MOST = 6  #: values proposed for a parameter
 _RUNS = 2  #: lengths of runs in one direction from which values are proposed
 _DIGITS = 4  #: digits after the point of a speed, at most
+_DRAWN = 200  #: moves of a type per play of which it is noted what they lead to
 _COMMON = (1, 2, 3)  #: proposed integers that nothing showed
 SHARES = (0.05, 0.1, 0.25, 0.5)  #: proposed probabilities that nothing showed
 WAYS = {(0, -1): "UP", (0, 1): "DOWN", (-1, 0): "LEFT", (1, 0): "RIGHT"}
@@ -42,6 +45,8 @@ class Amounts:
     shares: Counter[float] = field(default_factory=Counter)  #: share of ticks with a move, or a birth
     held: Counter[int] = field(default_factory=Counter)  #: amounts of this type that an avatar holds, its health
     count: Counter[int] = field(default_factory=Counter)  #: number of sprites in a state
+    nearer: Counter[int] = field(default_factory=Counter)  #: moves towards the nearest sprite of a type, less others
+    apart: Counter[int] = field(default_factory=Counter)  #: moves towards the nearest sprite of a type, and others
     born: int = 0  #: sprites that appeared during a play
     #: plays and ticks in which it may have made others
     makes: Counter[tuple[int, int]] = field(default_factory=Counter)
@@ -108,6 +113,10 @@ class Amounts:
             top = _top(self.steps, 1)
         return [value for value in top if value != parameter.default]
 
+    def drawn(self, kind: int) -> float:
+        """How surely sprites move towards a type, or away from it: the square of a standard score."""
+        return self.nearer[kind] ** 2 / max(1, self.apart[kind])
+
     def types(self, row_creates: bool) -> list[int]:
         """Types to propose for a parameter: those that appeared at such sprites if it creates them, else any other."""
         return _top(self.births_nearby) if row_creates else _top(self.near, 12)
@@ -171,6 +180,8 @@ class _Collector:
                     self.amounts[fate[0]].lives[tick - self.born[number]] += 1
             elif later != fate:
                 self._note_move(tick, number, fate, later, before.block_size)
+                if self.moves[fate[0]] <= _DRAWN:
+                    self._note_drawn(fate, later, before)
         fresh = [(number, fate) for number, fate in now.items() if number not in was]
         left = {fate[1:] for number, fate in was.items() if number not in now}
         for number, fate in fresh:
@@ -199,6 +210,15 @@ class _Collector:
         if number in self.moved:
             amounts.spans[tick - self.moved[number]] += 1
         self.moved[number] = tick
+
+    def _note_drawn(self, fate: Fate, later: Fate, before: Frame) -> None:
+        """Note which types a move leads to, and from which."""
+        kinds, x, y = (before.arrays[name].astype(np.int64) for name in ("type", "x", "y"))
+        gaps = [np.abs(x - at[1]) + np.abs(y - at[2]) for at in (fate, later)]
+        for kind in set(kinds.tolist()) - {fate[0]}:
+            own = kinds == kind
+            self.amounts[fate[0]].nearer[kind] += int(np.sign(gaps[0][own].min() - gaps[1][own].min()))
+            self.amounts[fate[0]].apart[kind] += 1
 
     def _note_run(self, tick: int, number: int, way: str, amounts: Amounts) -> None:
         before, since = self.heading.get(number, ("", -1))

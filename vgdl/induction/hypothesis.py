@@ -125,9 +125,14 @@ class Rule(Line):
         return frozenset((self.first, self.second))
 
     @property
+    def named(self) -> frozenset[int]:
+        """The types that parameters name."""
+        return super().types
+
+    @property
     def types(self) -> frozenset[int]:
         """All types of the line, including those that parameters name."""
-        return super().types | (self.pair - _NO_TYPES.keys())
+        return self.named | (self.pair - _NO_TYPES.keys())
 
 
 @dataclass(frozen=True)

@@ -47,13 +47,7 @@ class Law:
         return math.log2(makers * (self.ticks + 1) / (self._births[kind] + 0.5))
 
     def note_right(self, kinds: Set[int], observed: Moves, wrong: Iterable[tuple[Fate, Fate | None]]) -> None:
-        """Count what the first future of a tick shows.
-
-        Args:
-            kinds: of sprites of these types.
-            observed: how many moved, and how many rested.
-            wrong: observed fates, before and after the tick, that it does not show.
-        """
+        """Count what the first future of a tick shows, of some types: what was observed less what was wrong."""
         missed = Counter((before[0], step_of(before, after) != _REST) for before, after in wrong)
         for key, count in observed.items():
             if key[0] in kinds:

@@ -37,7 +37,8 @@ class Learner:
         budget: hypotheses and ticks that all searches together may cost.
         without: parts that are left out (`vgdl.induction.parts`).
         planned: ticks that are simulated for a plan.
-        is_quick: whether `observe` only notes what it sees; `learn` is called by the caller alone.
+        is_quick: whether `observe` only notes what it sees; `learn` is called by the caller alone, and no controller
+            plays.
     """
 
     def __init__(
@@ -46,14 +47,14 @@ class Learner:
         budget: Budget | None = None,
         *,
         without: Set[str] = frozenset(),
-        planned: int = 300,
+        planned: int = 500,
         is_quick: bool = False,
     ) -> None:
         self.evidence = Evidence()
         self.search = Search(self.evidence, budget, without=without)
         self._draws = random.Random(seed)
         self._numbers: dict[int, int] = {}
-        self._actor = Actor(self._draws, Counter[Meeting](), planned)
+        self._actor = Actor(self._draws, Counter[Meeting](), planned, strives=not is_quick)
         self._next = _FIRST
         self._learnt = 0  # ticks of the evidence of the last search
         self._frame: Frame | None = None
@@ -94,13 +95,11 @@ class Learner:
         elif starts and self._actor.is_surprised and self._worth_learning(_BRIEF_GROWTH / _GROWTH):
             self._improve(_BRIEF_SHARE)  # else it would die in the same way again and again until the next search
         self.evidence.add(seen, starts=starts)
-        if starts:
-            self._actor.start(self.hypotheses, self._world())
-        elif self._worth_learning():
+        learns = not starts and self._worth_learning()
+        if learns:
             self.learn()
-            self._actor.start(self.hypotheses, self._world())
-        elif self._actor.types < self.evidence.types:
-            self._actor.start(self.hypotheses, self._world())
+        if starts or learns or self._actor.types < self.evidence.types:
+            self._actor.start(self.hypotheses, self._world(), goes_on=not starts)
         self._actor.note(seen, self.evidence.steady(seen))
         self._frame = seen
 
@@ -141,11 +140,7 @@ class Learner:
         return action
 
     def learn(self, *, is_last: bool = False) -> None:
-        """Search for hypotheses that explain all observations so far.
-
-        Args:
-            is_last: whether all of the budget that is left may be spent.
-        """
+        """Search for hypotheses that explain all observations so far; the last time, with all that is left to spend."""
         self._improve(_LAST_SHARE if is_last else _SHARE)
         if is_last and self.search.purse.spent:  # else the search has ended with it
             self.search.simplify()
@@ -156,13 +151,7 @@ class Learner:
         self._learnt = self.evidence.ticks
 
     def _worth_learning(self, part: float = 1.0) -> bool:
-        """Whether the evidence has grown enough for another search, unless the caller decides.
-
-        It is run when play goes on, so that none precedes the last one, which may spend all that is left.
-
-        Args:
-            part: of the factor by which it has to grow.
-        """
+        """Whether the evidence has grown enough, by the usual factor or a part of it, unless the caller decides."""
         enough = self._next if part == 1.0 else max(_FIRST, self._learnt * _GROWTH * part)
         return not self._is_quick and self.evidence.ticks > enough
 

@@ -404,11 +404,7 @@ class Judge:
         difference: Difference,
         beside: Beside | None,
     ) -> Conflict:
-        """Divide a difference into what chance explains and what it does not.
-
-        Args:
-            beside: where meetings are looked for that may excuse it; None: nothing does.
-        """
+        """Divide a difference into what chance explains, or meetings excuse if ``beside`` is given, and the rest."""
         soft: Counter[int] = Counter()
         hard: Counter[int] = Counter()
         if beside is not None:
@@ -439,11 +435,7 @@ class Judge:
         difference: Difference,
         beside: Beside | None,
     ) -> tuple[Difference, Counter[int]]:
-        """What is left of a difference after further futures, and the bits of what they and the law explain, by type.
-
-        Futures are tried until each miss was right twice, or has always been wrong in the same way, as it is where no
-        chance is involved; the bits follow from how many it took.
-        """
+        """What is left of a difference after further futures, and the bits of what they or the law explain."""
         before, origin, after = tick
         tally: dict[tuple[object, ...], _Tally] = {_key(miss): _Tally(miss) for miss in difference.misses}
         tally |= {(name,): _Tally(None) for name in difference.facts}

@@ -146,14 +146,10 @@ class Races:
     def _raced(
         self, best: Hypothesis, number: int, spots: Sequence[Span], options: Iterable[Hypothesis], most: int = 1
     ) -> list[Hypothesis]:
-        """The best of some hypotheses that differ in the class of a type, best first; none that is worse than before.
+        """The best of some hypotheses that differ in the class of a type; of ``most`` classes, none worse than before.
 
         They race: all are judged on the first spans, those that are left on more spans, and the last ones on all with
-        more futures. Texts that predict the same must not displace all others, so the first one of each
-        prediction comes before the second ones. On a part of the spans, a text costs that part of its bits.
-
-        Args:
-            most: words of classes that are left; of each, only the best one is.
+        more futures. On a part of the spans, a text costs that part of its bits.
         """
         # the later trials need a share of the budget, too
         left = self.purse.most[0] - self.judge.judged - 2 * _RACE[0][1]
@@ -199,12 +195,7 @@ class Races:
         rough: bool = True,
         warm: int = WARM,
     ) -> float:
-        """The bits of a class and of what sprites of its type do alone, with the sprites that appear beside them.
-
-        Args:
-            share: of the bits of the class that count.
-            warm: ticks before each span that are simulated, too.
-        """
+        """The bits of a class, or a share of them, and of what sprites of its type and those beside them do alone."""
         bits = share * self._length_alone(hypothesis, number)
         try:
             return bits + self._report_alone(hypothesis, number, spots, enough - bits, rough, warm).total
@@ -239,8 +230,7 @@ class Races:
     def _spots_of(self, number: int) -> list[Span]:
         """Spans of plays in which sprites of a type change, or others appear beside them, often.
 
-        The first one is early, since hidden facts such as clocks are known at the start of a play. Those that follow
-        are from all parts of plays: where all sprites still go straight ahead, most classes look alike.
+        The first one is early, when clocks are known; others are not, since most classes begin alike.
         """
         shown = self.proposer.amounts.get(number, Amounts())
         active = Counter(
@@ -260,14 +250,9 @@ class Races:
 
 
 def _makers(beside: Mapping[int, int], near: Counter[frozenset[int]]) -> frozenset[int]:
-    """The types that may make sprites of a type.
+    """The types beside which about as many appeared as beside any other, and those that explain most of the rest.
 
-    They are those beside which about as many appeared as beside any other, and then those that explain most of the
-    rest: a beam that passes a lamp is no maker of the glow on it, but of two kinds of dens, both make sprites.
-
-    Args:
-        beside: how many appeared on or beside sprites of each type.
-        near: the types on which one appeared, or beside which if it appeared on none, with how many did.
+    A beam that passes a lamp is no maker of the glow on it, but of two kinds of dens, both make sprites.
     """
     most = max(beside.values(), default=0)
     found = {kind for kind, count in beside.items() if count > _MAKER * most}
@@ -282,10 +267,7 @@ def _makers(beside: Mapping[int, int], near: Counter[frozenset[int]]) -> frozens
 
 
 def _varied(found: Iterable[tuple[float, float, Hypothesis]]) -> list[tuple[float, Hypothesis]]:
-    """Hypotheses, found with all bits and those of the evidence: first one for each number of the latter, and so on.
-
-    Hypotheses that explain the evidence equally well mostly predict the same.
-    """
+    """Hypotheses, found with all bits and those of the evidence: first one for each number of the latter, and so on."""
     places: Counter[float] = Counter()
     ranked = []
     for bits, evidence, option in sorted(found, key=lambda judged: judged[0]):

@@ -19,19 +19,19 @@ from typing import NamedTuple
 from vgdl.induction import parts
 from vgdl.induction.amounts import amounts_of
 from vgdl.induction.defaults import completed, with_room
-from vgdl.induction.edits import Proposer, Scene, changed_kinds, changed_rules, explicable, merged, scenes_of, touched
+from vgdl.induction.edits import Proposer, changed_kinds, changed_rules, explicable, touched
 from vgdl.induction.evidence import BLOCK, Evidence, Span, Spot
 from vgdl.induction.goal import with_end, with_loss
 from vgdl.induction.hypothesis import CLOCK, Hypothesis, Rule, has_chance
 from vgdl.induction.likelihood import BRIEF, MISS, WARM, Conflict, Judge, Report, World
 from vgdl.induction.races import Races, first_of_each, spread
+from vgdl.induction.scenes import Scene, merged, scenes_of
 from vgdl.induction.signatures import GONE
 from vgdl.induction.spending import Budget, Purse
 from vgdl.language import VGDLError
 
 _EXAMPLES = 4  #: conflicts of a group on which edits are tried
 _SHORT, _LONG = (0, 2), (8, 16)  #: ticks before and after a conflict on which rules, and classes, are tried
-_BARE = 0, 1  #: those of a conflict alone
 _CONTROLS = 8  #: ticks on which edits should change nothing
 _MOST_PAIRS = 24  #: ordered pairs of types that may have met, of a group: those that met in most of its conflicts
 _SLICE = 30  #: edits that are tried at a time, those first that may explain most
@@ -47,6 +47,7 @@ _JUDGED = 600  #: ticks that hypotheses are judged by, at most
 _WIDEST = 800  #: the same, with those that were predicted badly
 _STRIDE = 20  #: ticks between those on which edits of classes and terminations are tried in any case
 _STARTS = 8, 3  #: edits that explain a group at the expense of others: so many are judged, the best ones mended
+_HALVES = 3  #: edits that explain a part of it and are mended, too
 _MENDS = 4  #: further edits that are to mend what such an edit has spoilt, at most
 _SPOILT = 2  #: groups of conflicts that such an edit has caused for which a further edit is sought
 _ENDS = {3: "False", 4: "True"}  #: by outcome of a scene, what a termination says of it
@@ -186,13 +187,7 @@ class Search:
         return whole if parts.GOAL in self.without else with_loss(whole, self.evidence)
 
     def _choose_classes(self) -> list[Judged]:
-        """Choose classes again; the search goes on from these, even if they explain less at first.
-
-        They may lack rules about meetings.
-
-        Returns:
-            The former hypotheses, to be compared in the end.
-        """
+        """Choose classes again, without the rules that these lack; the former hypotheses are compared in the end."""
         best = self.beam[0].hypothesis
         chosen = completed(self._races.choose(best, self._proposer), self.evidence)
         judged = self._judged(chosen, math.inf) if chosen != best else None
@@ -208,11 +203,7 @@ class Search:
                 break
 
     def _pruned(self) -> bool:
-        """Remove superfluous rules, such as those that others forestall, and replace rules that excuse by chance.
-
-        Classes that do more than is left to them, and terminations that were accepted before what they count was
-        understood, give way to shorter ones.
-        """
+        """Remove superfluous rules, and replace those that excuse by chance, and long classes and terminations."""
         former = self.beam[0].hypothesis
         for rule in former.rules:
             best = self.beam[0]
@@ -243,10 +234,7 @@ class Search:
             self._keep(judged)
 
     def _judged(self, hypothesis: Hypothesis, enough: float, parent: Judged | None = None) -> Judged | None:
-        """Judge a hypothesis on all evidence; None if it does not compile or costs more than ``enough``.
-
-        Types that it treats as its parent does cost what they cost there.
-        """
+        """Judge a hypothesis on all evidence, or on what it treats unlike its parent; None above ``enough`` bits."""
         self._known.add(hypothesis)
         hypothesis = with_room(hypothesis, self.evidence)
         length = self.purse.length(hypothesis)
@@ -268,11 +256,7 @@ class Search:
     # ------------------------------------------------------------------------------------------------- one step
 
     def _improve_once(self) -> bool:
-        """Accept an edit for the costliest group of conflicts that has one.
-
-        Groups come in the order of their bits, divided by the number of edits that have been tried and those that are
-        to be tried; the best hypothesis comes before others that are nearly as good.
-        """
+        """Accept an edit for the group of conflicts that has one and most bits per edit tried and to be tried."""
         best, *others = [judged for judged in self.beam if judged.total < self.beam[0].total + _NEAR]
         agenda = sorted(
             (
@@ -324,39 +308,74 @@ class Search:
         return False
 
     def _starts(self, best: Judged, scene: Scene, group: Group) -> list[Judged]:
-        """Edits of rules that explain a group of conflicts, whatever else they spoil; of each kind, the shortest."""
+        """Edits of rules that explain a group, whatever else they spoil, and some that may be half of what does."""
         edits = itertools.islice(self._ranked(best, scene, group, len(group)), _SLICE * _DEPTHS[1])
         trials = [
             trial
             for place, part in _by_place(best.hypothesis, edits).items()
-            for trial in self._tried(best, part, *_examples_at(place, group), None, place)
-            if trial.share >= _EXPLAINED and trial.hypothesis.kinds == best.hypothesis.kinds
+            if place != _CLASSES_OF
+            for trial in self._changing(best, part, *_examples_at(place, group), place)
         ]
         ordered = sorted(trials, key=lambda trial: trial.change)
-        firsts = first_of_each([trial.hypothesis for trial in ordered], lambda edit: _difference(best.hypothesis, edit))
-        judged = [self._judged(edit, math.inf, best) for edit in firsts[: _STARTS[0]]]
-        found = sorted((each for each in judged if each is not None), key=lambda each: each.total)
-        return found[: _STARTS[1]]
+        found: list[list[Judged]] = []
+        for whole, most in ((True, _STARTS[0]), (False, _HALVES)):
+            possible = [trial.hypothesis for trial in ordered if (trial.share >= _EXPLAINED) == whole]
+            firsts = first_of_each(
+                possible, lambda edit: _difference(best.hypothesis, edit)
+            )  # the shortest of each kind
+            found.append([each for edit in firsts[:most] if (each := self._judged(edit, math.inf, best)) is not None])
+        return sorted(found[0], key=lambda each: each.total)[: _STARTS[1]] + found[1]
+
+    def _changing(
+        self, best: Judged, edits: Iterable[Hypothesis], examples: Sequence[Conflict], weight: float, place: Place
+    ) -> Iterator[Trial]:
+        """The edits that predict something else in examples of a group of conflicts, right or wrong."""
+        spots = [(c.play, c.index, c.index + 1) for c in examples]
+        where, wanted = tuple(c.spot for c in examples), max(1.0, sum(c.bits for c in examples))
+        length = self.purse.length(best.hypothesis)
+        before = self.judge.report(self.judge.world(best.hypothesis), spots, rough=True, warm=BRIEF)
+        for hypothesis in dict.fromkeys(edits):
+            if self.purse.spent:
+                return
+            try:
+                report = self.judge.report(self.judge.world(hypothesis), spots, rough=True, warm=BRIEF)
+            except VGDLError:
+                continue
+            if _wrong(report) != _wrong(before):
+                saved, added = before.total - report.total, self.purse.length(hypothesis) - length
+                yield Trial(saved, added, hypothesis, saved / wanted, where, weight, place)
 
     def _mended(self, best: Judged, start: Judged) -> Judged | None:
         """A text with an edit and others that mend what it has spoilt, if that is better than the best one."""
-        beam, wrong = self.beam, best.report.costs.keys()
         kept = frozenset(start.hypothesis.rules) - frozenset(best.hypothesis.rules)
-        found: Judged | None = start
-        for _ in range(_MENDS):
-            if found is None or found.total < best.total or self.purse.spent:
-                break
-            former = found
-            spoilt = [
-                (scene, part)
-                for _, scene, group in self._groups(former)
-                if (part := [entry for entry in group if entry[0].spot not in wrong])
-            ]
-            spoilt.sort(key=lambda entry: -sum(conflict.bits for conflict, _ in entry[1]))
-            tried = (self._best_edit(former, scene, part, 0, kept) for scene, part in spoilt[:_SPOILT])
-            found = next((edit for edit in tried if edit is not None), None)
-            self.beam = beam  # what is only better than the detour so far is not kept
-        return found if found is not None and found.total < best.total else None
+        for first in range(_SPOILT):  # what is mended first may forbid the rest
+            found: Judged | None = start
+            for place in range(_MENDS):
+                if found is None or found.total < best.total or self.purse.spent:
+                    break
+                spoilt = self._spoilt(best, found)
+                found = self._mend(found, spoilt[first : first + 1] if place == 0 else spoilt[:_SPOILT], kept)
+            if found is not None and found.total < best.total:
+                return found
+        return None
+
+    def _spoilt(self, best: Judged, edit: Judged) -> list[tuple[Scene, Group]]:
+        """The groups of conflicts that an edit of the best hypothesis has caused or changed, the costliest first."""
+        known = {spot: set(conflict.misses) for spot, conflict in best.report.costs.items()}
+        groups = [
+            (scene, part)
+            for _, scene, group in self._groups(edit)
+            if (part := [entry for entry in group if known.get(entry[0].spot) != set(entry[0].misses)])
+        ]
+        return sorted(groups, key=lambda entry: -sum(conflict.bits for conflict, _ in entry[1]))
+
+    def _mend(self, edit: Judged, spoilt: Sequence[tuple[Scene, Group]], kept: Set[Rule]) -> Judged | None:
+        """A further edit for the first of some groups that has one; what is only better than the detour is not kept."""
+        beam = self.beam
+        tried = (self._best_edit(edit, scene, part, 0, kept) for scene, part in spoilt)
+        mended = next((found for found in tried if found is not None), None)
+        self.beam = beam
+        return mended
 
     # ------------------------------------------------------------------------------------------------------ edits
 
@@ -384,10 +403,9 @@ class Search:
         return depth, scene.key, rules, kinds, hypothesis.ends if scene.end else ()
 
     def _ranked(self, best: Judged, scene: Scene, group: Group, *weighed: int) -> Iterator[Hypothesis]:
-        """The edits that could explain a group of conflicts: each kind of them in turn, most promising first.
+        """The edits that could explain a group of conflicts: each kind in turn, by what they may explain of so many.
 
-        Args:
-            weighed: conflicts of the group by which the edits are put in order; of several such orders, each in turn.
+        Each place has its turn, too: there may be many edits of the rules on two types.
         """
         kinds = self._proposer.kinds(best.hypothesis, scene) if scene.changes else ()
         ranked: list[list[Hypothesis]] = []
@@ -396,18 +414,15 @@ class Search:
             for number in dict.fromkeys(min(number, len(group)) for number in weighed):
                 share = number / len(group)
                 ranked.append(sorted(worth, key=lambda edit: worth[edit][0] - share * worth[edit][1]))
+            places = _by_place(best.hypothesis, ranked[-1]).values() if ranked else ()
+            ranked.append([edit for turn in itertools.zip_longest(*places) for edit in turn if edit is not None])
         turns = itertools.chain.from_iterable(itertools.zip_longest(*ranked))
         return iter(dict.fromkeys(edit for edit in turns if edit is not None))
 
     def _best_edit(
         self, best: Judged, scene: Scene, group: Group, depth: int, kept: Set[Rule] = frozenset()
     ) -> Judged | None:
-        """The best edit that pays, which is then in the beam.
-
-        Args:
-            depth: which edits are tried.
-            kept: rules that are to be mended by others, if any.
-        """
+        """The best edit of some depth that pays, which is then in the beam; ``kept``: rules that it is to mend."""
         # by one conflict alone, short rules come first; by all, those on the types that met in most of them
         ranked = self._ranked(best, scene, group, 1, len(group))
         possible = (edit for edit in ranked if not kept or _mends(edit, best.hypothesis, kept))
@@ -465,10 +480,7 @@ class Search:
         return min(accepted, key=lambda judged: judged.total, default=None)
 
     def _gain(self, parent: Judged, trial: Trial) -> float:
-        """The bits that an edit saves, by an estimate on some ticks that may depend on it, less those of the text.
-
-        Three samples stand for all such ticks: the examples on which it was tried, other wrong ones and right ones.
-        """
+        """The bits that an edit saves, by an estimate on its examples, other wrong ticks and right ones."""
         child = trial.hypothesis
         types = touched(parent.hypothesis, child)
         warm = BRIEF if (parent.hypothesis.kinds, parent.hypothesis.order) == (child.kinds, child.order) else WARM
@@ -518,10 +530,7 @@ class Search:
             yield chosen, len(spots) / max(1, len(chosen))
 
     def _controls(self, best: Judged, scene: Scene, place: Place) -> list[Span]:
-        """Ticks that the hypothesis predicts well and that an edit should not spoil.
-
-        Those in which the types of a rule are near each other, or, if other things are changed, types of the scene do.
-        """
+        """Ticks predicted well that an edit should not spoil: types of a rule are near each other, or the scene's."""
         types = scene.types or frozenset(self.evidence.actions)
         spots: Iterable[Spot] = (
             (play, k)
@@ -563,20 +572,15 @@ class Search:
         edits: Iterable[Hypothesis],
         examples: Sequence[Conflict],
         weight: float,
-        controls: list[Span] | None,
+        controls: list[Span],
         place: Place,
     ) -> list[Trial]:
-        """The edits that gain on examples of a group of conflicts, and, if they change rules, on the controls.
-
-        Args:
-            weight: conflicts for which each example stands.
-            controls: None: only the ticks of the examples count, whatever else is spoilt.
-        """
-        ends = _LONG if place == _CLASSES_OF else _SHORT if controls is not None else _BARE
+        """The edits that gain on examples, which stand for ``weight`` conflicts each, and on controls if on rules."""
+        ends = _LONG if place == _CLASSES_OF else _SHORT
         warm = WARM if place == _CLASSES_OF else BRIEF
         chosen = (examples[0], examples[-1]) if place == _CLASSES_OF else examples
         spots = [(c.play, c.index - ends[0], c.index + ends[1]) for c in chosen]
-        spots += [] if place == _CLASSES_OF else controls or []
+        spots += [] if place == _CLASSES_OF else controls
         wanted = sum(conflict.bits for conflict in chosen)
         where = tuple(conflict.spot for conflict in examples)
         try:
@@ -623,6 +627,11 @@ def _examples(group: Sequence[Conflict]) -> list[Conflict]:
     return spread(sorted(simple, key=lambda conflict: (conflict.play, conflict.index)), _EXAMPLES)
 
 
+def _wrong(report: Report) -> list[tuple[object, ...]]:
+    """What is wrong in each conflict."""
+    return [(c.spot, c.misses, c.score, c.avatar, c.end) for c in report.conflicts]
+
+
 def _mends(edit: Hypothesis, former: Hypothesis, kept: Set[Rule]) -> bool:
     """Whether an edit changes rules on types other than those of some rules, which it keeps as they are."""
     pairs = {rule.pair for rule in kept}
@@ -654,10 +663,7 @@ def _by_place(former: Hypothesis, edits: Iterable[Hypothesis]) -> dict[Place, li
 
 
 def _examples_at(place: Place, group: Group) -> tuple[list[Conflict], float]:
-    """Examples of a group of conflicts on which to try an edit, and how many each stands for.
-
-    Of rules, those in which the types may have met.
-    """
+    """Examples of conflicts in which the types of a rule may have met, if it is one, and how many each stands for."""
 
     def likely(pairs: Mapping[tuple[int, int], float]) -> float:
         return 0.0 if isinstance(place, str) else max(pairs.get(place, 0.0), pairs.get((place[1], place[0]), 0.0))
