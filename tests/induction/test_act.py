@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
 
+import pytest
+
 import vgdl
 from vgdl import Action, Winner
-from vgdl.induction import Hypothesis, Learner, Observer
+from vgdl.controllers import Controller, Timer
+from vgdl.induction import Hypothesis, Learner, Observer, act
 from vgdl.induction.act import Actor, Ground
 from vgdl.induction.hypothesis import End, Kind, Rule
 from vgdl.induction.likelihood import World
@@ -62,6 +66,12 @@ class Play:
         self.actor.start([hypothesis := Hypothesis(kinds, tuple(known), tuple(ends))], World(hypothesis))
         self.note()
 
+    def begin_again(self) -> None:
+        """Begin the second play, in which a controller takes the hypothesis to be true."""
+        (hypothesis,) = self.actor._hypotheses
+        self.actor.start([hypothesis], World(hypothesis))
+        self.note()
+
     def frame(self) -> Frame:
         return self._learner.numbered(self.observer.observe(self.state))
 
@@ -104,6 +114,75 @@ def test_trust_falls_where_the_avatar_moves_in_another_way() -> None:
     for _ in range(60):
         play.act()
     assert play.actor.trust < 0.7
+
+
+def test_every_second_play_is_that_of_a_controller(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+
+    class Straight(Controller):
+        def __init__(self, state: vgdl.StateObservation, timer: Timer, *, seed: int) -> None:
+            made.append(seed)
+
+        def act(self, state: vgdl.StateObservation, timer: Timer) -> Action:
+            assert timer.calls_left == 400
+            return Action.RIGHT
+
+    monkeypatch.setattr(act, "load", lambda name: Straight)
+    play = Play("wwwwwwwwwwwwwww\nwA           cw\nwwwwwwwwwwwwwww\n", planned=4)
+    play.begin_again()
+    while not play.state.is_over:
+        assert play.act() == Action.RIGHT
+    assert len(made) == 1
+
+
+def test_a_controller_that_fails_on_learnt_rules_ends_no_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing(Controller):
+        def __init__(self, state: vgdl.StateObservation, timer: Timer, *, seed: int) -> None:
+            raise vgdl.VGDLRuntimeError("no such rule")
+
+        def act(self, state: vgdl.StateObservation, timer: Timer) -> Action:
+            raise AssertionError
+
+    monkeypatch.setattr(act, "load", lambda name: Failing)
+    play = Play("wwwwwwwww\nwA     cw\nwwwwwwwww\n")
+    play.begin_again()
+    while not play.state.is_over:
+        assert play.state.tick < 40
+        play.act()
+    assert play.state.winner is Winner.PLAYER_WINS
+
+
+def test_a_controller_that_stands_still_may_think_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = itertools.count()
+
+    class Slow(Controller):
+        def __init__(self, state: vgdl.StateObservation, timer: Timer, *, seed: int) -> None:
+            pass
+
+        def act(self, state: vgdl.StateObservation, timer: Timer) -> Action:
+            return Action.RIGHT if next(asked) >= 30 else Action.NIL
+
+    monkeypatch.setattr(act, "load", lambda name: Slow)
+    play = Play("wwwwwwwww\nwA     cw\nwwwwwwwww\n", planned=4)
+    play.begin_again()
+    assert [play.act() for _ in range(2)] == [Action.NIL, Action.RIGHT], "in the first tick, hidden facts change"
+
+
+def test_a_quick_learner_asks_no_controller() -> None:
+    """An agent of the learning track has 40 ms per action."""
+    assert Learner(1, is_quick=True)._actor._may_strive is False
+    assert Learner(1)._actor._may_strive is True
+
+
+def test_what_is_only_new_together_is_searched_last() -> None:
+    play = Play("wwwwwwwww\nwA     cw\nwwwwwwwww\n")
+    assert play.actor._shadow is not None
+    state, moving = play.actor._shadow, [(1, 0, 0), (1, 20, 0)]
+    seen: set[object] = set()
+    assert Actor._news(state, moving, seen) > 2
+    assert Actor._news(state, moving, seen) == 0
+    assert Actor._news(state, [(1, 40, 0)], seen) == 2
+    assert Actor._news(state, [(1, 0, 0), (1, 40, 0)], seen) == 1
 
 
 def test_meetings_differ_by_place_and_by_what_is_held() -> None:

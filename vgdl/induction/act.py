@@ -30,6 +30,7 @@ from vgdl.induction.evidence import STEPS
 from vgdl.induction.hypothesis import EDGE, Hypothesis
 from vgdl.induction.likelihood import Difference, World, cost, differences
 from vgdl.induction.observations import Cell, Fate, Frame, layout_of
+from vgdl.language import VGDLError, VGDLRuntimeError
 
 _LONGEST = 60  #: ticks of a plan
 _RECENT = 30  #: ticks from which the trust in a hypothesis follows
@@ -74,7 +75,7 @@ class Actor:
         self.planned = planned
         self.wins = 0  #: plays won so far
         self._may_strive, self._plays = strives, 0
-        self._meter = Meter()
+        self._meter = Meter()  # of the controller's calls
         self.is_surprised = False  #: whether the last tick had another outcome than predicted
         self._recent: deque[bool] = deque(maxlen=_RECENT)
         self._plan: deque[Action] = deque()
@@ -159,19 +160,21 @@ class Actor:
         assert self._shadow is not None
         still = self._shadow.copy(history=False)
         still.advance(Action.NIL)
-        while True:
-            timer, view = (
-                Timer(budget_calls=_CALLS, meter=self._meter),
-                self._shadow.copy(seed=self.draws.getrandbits(31)),
-            )
-            view.meter = self._meter
-            if self._striver is None:
-                self._striver = load(_STRIVER)(view, timer, seed=self.draws.getrandbits(31))  # type: ignore[call-arg]
-                continue
-            action = Action(self._striver.act(view, timer))
+        while not self._shadow.is_over:
+            view = self._shadow.copy(seed=self.draws.getrandbits(31))
+            view.meter, timer = self._meter, Timer(budget_calls=_CALLS, meter=self._meter)
+            try:
+                if self._striver is None:
+                    self._striver = load(_STRIVER)(view, timer, seed=self.draws.getrandbits(31))  # type: ignore[call-arg]
+                    continue
+                action = Action(self._striver.act(view, timer))
+            except (VGDLError, VGDLRuntimeError, ValueError):  # rules fail where they were never tried
+                break
             if action != Action.NIL or not self._thoughts or still.key() != self._shadow.key():
                 return action if action in actions else Action.NIL
             self._thoughts -= 1
+        self._strives = False
+        return self.draws.choice(actions)
 
     def _survived(self, actions: Sequence[Action]) -> Sequence[Action]:
         """The actions after which the play goes on or is won; all of them if there are none."""

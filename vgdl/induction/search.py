@@ -353,8 +353,11 @@ class Search:
             for place in range(_MENDS):
                 if found is None or found.total < best.total or self.purse.spent:
                     break
-                spoilt = self._spoilt(best, found)
-                found = self._mend(found, spoilt[first : first + 1] if place == 0 else spoilt[:_SPOILT], kept)
+                former, beam, spoilt = found, self.beam, self._spoilt(best, found)
+                chosen = spoilt[first : first + 1] if place == 0 else spoilt[:_SPOILT]
+                tried = (self._best_edit(former, scene, part, 0, kept) for scene, part in chosen)
+                found = next((edit for edit in tried if edit is not None), None)
+                self.beam = beam  # what is only better than the detour so far is not kept
             if found is not None and found.total < best.total:
                 return found
         return None
@@ -368,14 +371,6 @@ class Search:
             if (part := [entry for entry in group if known.get(entry[0].spot) != set(entry[0].misses)])
         ]
         return sorted(groups, key=lambda entry: -sum(conflict.bits for conflict, _ in entry[1]))
-
-    def _mend(self, edit: Judged, spoilt: Sequence[tuple[Scene, Group]], kept: Set[Rule]) -> Judged | None:
-        """A further edit for the first of some groups that has one; what is only better than the detour is not kept."""
-        beam = self.beam
-        tried = (self._best_edit(edit, scene, part, 0, kept) for scene, part in spoilt)
-        mended = next((found for found in tried if found is not None), None)
-        self.beam = beam
-        return mended
 
     # ------------------------------------------------------------------------------------------------------ edits
 
