@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 
 import vgdl
-from vgdl.induction import Learner, Observer
+from vgdl.induction import Budget, Hypothesis, Learner, Observer
 from vgdl.induction.evidence import Evidence
+from vgdl.induction.search import Search
 
 
 def evidence_of(
@@ -32,3 +33,14 @@ def evidence_of(
     seen = learner.numbered(observer.observe(first)).arrays
     true = {row[0]: row[1] for row in first.arrays.tolist()}
     return evidence, {game.types[true[number]]: kind for number, kind, *_ in seen.tolist()}
+
+
+def searched(evidence: Evidence, start: Hypothesis, hypotheses: int, *without: str) -> tuple[float, set[str]]:
+    """Bits and rules of what a search finds that begins with a text and chooses no classes."""
+    search = Search(evidence, Budget(hypotheses, 400_000), without=set(without))
+    judged = search._judged(start, float("inf"))  # with no ticks to judge yet, just to begin with
+    assert judged is not None
+    search.beam = [judged]
+    search._races._chosen = dict.fromkeys(range(len(start.kinds)), 1_000_000)
+    search.improve()
+    return search.beam[0].total, {rule.line for rule in search.beam[0].hypothesis.rules}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lessons import evidence_of
+from lessons import evidence_of, searched
 from vgdl.induction import Budget, parts
 from vgdl.induction.amounts import amounts_of
 from vgdl.induction.edits import Proposer
@@ -67,24 +67,13 @@ def _text(kinds: dict[str, str], names: dict[str, int], rules: Sequence[Rule], d
     return Hypothesis(tuple(Kind(kinds[name]) for name in listed), tuple(rules), (end,))
 
 
-def _found(evidence: Evidence, start: Hypothesis, *without: str) -> tuple[float, set[str]]:
-    """Bits and rules of what a search finds that begins with a text and chooses no classes."""
-    search = Search(evidence, Budget(6_000, 400_000), without=set(without))
-    judged = search._judged(start, float("inf"))  # with no ticks to judge yet, just to begin with
-    assert judged is not None
-    search.beam = [judged]
-    search._races._chosen = dict.fromkeys(range(len(start.kinds)), 1_000_000)
-    search.improve()
-    return search.beam[0].total, {rule.line for rule in search.beam[0].hypothesis.rules}
-
-
 def test_a_push_is_found_although_it_only_pays_with_what_stops_it() -> None:
     """Crates that stop the avatar explain blocked pushes; pushes without a stop spoil these."""
     evidence, names = _evidence(PUSHING, ROOM, 400)
     you, crate, stone = (names[name] for name in ("you", "crate", "stone"))
     kinds = {"floor": "Immovable", "stone": "Immovable", "crate": "Passive", "you": "MovingAvatar"}
     start = _text(kinds, names, [Rule("stepBack", (), you, stone), Rule("stepBack", (), you, crate)], "you")
-    _, rules = _found(evidence, start)
+    _, rules = searched(evidence, start, 6_000)
     assert f"t{crate} t{you} > bounceForward" in rules
     assert f"t{you} t{crate} > stepBack" not in rules
 
@@ -94,11 +83,11 @@ def test_water_that_kills_is_found_together_with_what_shields_from_it() -> None:
     kinds = {"water": "Immovable", "raft": "Immovable", "grass": "Immovable", "you": "MovingAvatar"}
     you, water, raft = (names[name] for name in ("you", "water", "raft"))
     start = _text(kinds, names, [], "you")
-    bits, rules = _found(evidence, start)
+    bits, rules = searched(evidence, start, 6_000)
     shields = [line for line in rules if line.startswith(f"t{you} t{raft} > shieldFrom")]
     assert len(shields) == 1
     assert f"stype=t{water}" in shields[0]
-    stuck, _ = _found(evidence, start, parts.DETOURS)
+    stuck, _ = searched(evidence, start, 6_000, parts.DETOURS)
     assert bits < stuck / 2
 
 

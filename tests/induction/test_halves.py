@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from lessons import evidence_of
-from vgdl.induction import Budget
+from lessons import evidence_of, searched
 from vgdl.induction.amounts import amounts_of
 from vgdl.induction.edits import Proposer, explicable
-from vgdl.induction.evidence import Evidence
 from vgdl.induction.hypothesis import End, Hypothesis, Kind, Rule
 from vgdl.induction.likelihood import Miss
 from vgdl.induction.scenes import Scene, _moved_on
-from vgdl.induction.search import Search
 from vgdl.induction.signatures import BACK, GONE, MOVED, NEW
 
 HEADER = """BasicGame
@@ -41,7 +38,7 @@ STACK = HEADER + (
 )
 END = "    TerminationSet\n        SpriteCounter stype=you win=False\n"
 ROWS = "ssssssssss\ns        s\ns  cc    s\ns Ac ccc s\ns  ccc   s\ns  c h   s\ns        s\nssssssssss\n"
-HEAPS = "ssssssss\ns      s\ns cAch s\ns c  h s\ns h c  s\ns      s\nssssssss\n"
+HEAPS = "ssssssss\ns      s\ns c hAcs\ns c  h s\ns h c  s\ns      s\nssssssss\n"
 HUNT = """BasicGame
     SpriteSet
         wall > Immovable
@@ -78,23 +75,12 @@ def _hypothesis(names: dict[str, int], *rules: tuple[str, str, str]) -> Hypothes
     return Hypothesis(kinds, tuple(lines), (end,))
 
 
-def _search(evidence: Evidence, start: Hypothesis) -> tuple[float, set[str]]:
-    """Bits and rules of what a search finds that begins with a text and chooses no classes."""
-    search = Search(evidence, Budget(4_000, 400_000))
-    judged = search._judged(start, float("inf"))
-    assert judged is not None
-    search.beam = [judged]
-    search._races._chosen = dict.fromkeys(range(len(start.kinds)), 1_000_000)
-    search.improve()
-    return search.beam[0].total, {rule.line for rule in search.beam[0].hypothesis.rules}
-
-
 def test_a_row_of_crates_is_pushed_by_a_rule_that_runs_several_times() -> None:
     """The rule that puts crates back has to go, and the new one has to come before those that stop a crate."""
     evidence, names = evidence_of(500, text=TRAIN + END, level=ROWS, longest=50)
     crate = names["crate"]
     start = _hypothesis(names, ("undoAll", "crate", "stone"), ("undoAll", "crate", "crate"))
-    _, rules = _search(evidence, start)
+    _, rules = searched(evidence, start, 4_000)
     assert any(line.startswith(f"t{crate} t{crate} > bounceForward repeat=") for line in rules)
     assert f"t{crate} t{crate} > undoAll" not in rules
 
@@ -106,7 +92,7 @@ def test_what_becomes_of_a_crate_is_found_together_with_where_it_goes() -> None:
     known = [("undoAll", "crate", "crate"), ("undoAll", "crate", "stone")]
     start = _hypothesis(names, *known)
     kills = Rule("killSprite", (("scoreChange", 1),), crate, heap)
-    _, rules = _search(evidence, start.with_rules((*start.rules, kills)))
+    _, rules = searched(evidence, start.with_rules((*start.rules, kills)), 4_000)
     assert any(line.startswith(f"t{crate} t{heap} > transformTo") and f"stype=t{heap}" in line for line in rules)
     assert any(line.startswith(f"t{heap} t{heap} > ") for line in rules)
 

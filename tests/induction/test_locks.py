@@ -121,39 +121,33 @@ def test_a_gate_in_every_level_is_where_the_game_is_won_if_nothing_else_is() -> 
     assert end.types == {play.names["gate"]}
 
 
-def test_own_play_collects_what_a_guess_requires_and_brings_it() -> None:
+def _striving(needed: int, meetings: Counter[Meeting], ticks: int) -> tuple[vgdl.StateObservation, Counter[object]]:
+    """The last state of a second play, in which a controller takes guesses to be true, and ticks by place."""
     observer, state = Observer(1), vgdl.loads(GAME).start(HALL, seed=1)
     play = Play(HALL)
     you, coin, wall, gate = (play.names[name] for name in ("you", "coin", "wall", "gate"))
-    opening = Rule("killIfOtherHasMore", (("limit", 3), ("resource", f"t{coin}")), gate, you)
+    opening = Rule("killIfOtherHasMore", (("limit", needed), ("resource", f"t{coin}")), gate, you)
     ends = (End("SpriteCounter", (("stype", f"t{gate}"), ("win", "True"))),)
     world = World(play.known.with_rules((opening, *play.known.rules)).with_ends(ends))
-    actor = Actor(random.Random(1), Familiar(), 40)  # sees a few cells ahead, and nothing new there
-    for _ in range(2):  # in every second play, a controller takes guesses to be true
+    actor = Actor(random.Random(1), meetings, 40)
+    for _ in range(2):
         actor.start([play.known], world)
-    while not state.is_over and state.tick < 60:
+    places = Counter[object]()
+    while not state.is_over and state.tick < ticks:
         frame = play.learner.numbered(observer.observe(state))
         actor.note(frame, frozenset({wall, gate}))
+        places[frame.avatar and frame.avatar.position] += 1
         state.advance(actor.act(frame))
+    return state, places
+
+
+def test_own_play_collects_what_a_guess_requires_and_brings_it() -> None:
+    """A plan sees a few cells ahead, and nothing new there."""
+    state, _ = _striving(3, Familiar(), 60)
     assert state.winner is Winner.PLAYER_WINS
 
 
 def test_a_play_on_wrong_rules_is_given_up() -> None:
-    """The gate does not open with one coin; what bumps into it for ever learns nothing."""
-    observer, state = Observer(1), vgdl.loads(GAME).start(HALL, seed=1)
-    play = Play(HALL)
-    you, coin, wall, gate = (play.names[name] for name in ("you", "coin", "wall", "gate"))
-    opening = Rule("killIfOtherHasMore", (("limit", 0), ("resource", f"t{coin}")), gate, you)
-    ends = (End("SpriteCounter", (("stype", f"t{gate}"), ("win", "True"))),)
-    world = World(play.known.with_rules((opening, *play.known.rules)).with_ends(ends))
-    actor = Actor(random.Random(1), Counter(), 40)
-    for _ in range(2):
-        actor.start([play.known], world)
-    places = Counter[tuple[int, int]]()
-    for _ in range(150):
-        frame = play.learner.numbered(observer.observe(state))
-        actor.note(frame, frozenset({wall, gate}))
-        assert frame.avatar is not None
-        places[frame.avatar.position] += 1
-        state.advance(actor.act(frame))
+    """The gate does not open with nothing in hand; what bumps into it for ever learns nothing."""
+    _, places = _striving(0, Counter(), 150)
     assert places.most_common(1)[0][1] < 75

@@ -320,9 +320,8 @@ class Search:
         found: list[list[Judged]] = []
         for whole, most in ((True, _STARTS[0]), (False, _HALVES)):
             possible = [trial.hypothesis for trial in ordered if (trial.share >= _EXPLAINED) == whole]
-            firsts = first_of_each(
-                possible, lambda edit: _difference(best.hypothesis, edit)
-            )  # the shortest of each kind
+            # the shortest of each kind
+            firsts = first_of_each(possible, lambda edit: _difference(best.hypothesis, edit))
             found.append([each for edit in firsts[:most] if (each := self._judged(edit, math.inf, best)) is not None])
         return sorted(found[0], key=lambda each: each.total)[: _STARTS[1]] + found[1]
 
@@ -334,6 +333,7 @@ class Search:
         where, wanted = tuple(c.spot for c in examples), max(1.0, sum(c.bits for c in examples))
         length = self.purse.length(best.hypothesis)
         before = self.judge.report(self.judge.world(best.hypothesis), spots, rough=True, warm=BRIEF)
+        known = _wrong(before)
         for hypothesis in dict.fromkeys(edits):
             if self.purse.spent:
                 return
@@ -341,7 +341,7 @@ class Search:
                 report = self.judge.report(self.judge.world(hypothesis), spots, rough=True, warm=BRIEF)
             except VGDLError:
                 continue
-            if _wrong(report) != _wrong(before):
+            if _wrong(report) != known:
                 saved, added = before.total - report.total, self.purse.length(hypothesis) - length
                 yield Trial(saved, added, hypothesis, saved / wanted, where, weight, place)
 
