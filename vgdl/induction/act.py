@@ -99,12 +99,14 @@ class Actor:
         self._world, self._hypotheses = world, tuple(hypotheses)
         self._plan.clear()
         self._shadow = self._last = None
+        self.is_surprised = False
         self._random = self.draws.choice((0.0, _RANDOM))  # these lose what flees a tenth slower
         self._plays += not goes_on
         ends = () if world is None or not self._may_strive else world.hypothesis.ends
         self._strives = self._plays % 2 == 0 and any(end.get("win") == "True" for end in ends)
         self._striver: Controller | None = None
-        self._thoughts, self._doubts = _THOUGHTS, 0
+        if not goes_on:
+            self._thoughts, self._doubts = _THOUGHTS, 0
         self._visits.clear()
         self._winning = _WIN / (1 + self.wins)  # not in the same way again and again
 

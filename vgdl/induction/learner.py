@@ -98,7 +98,7 @@ class Learner:
         learns = not starts and self._worth_learning()
         if learns:
             self.learn()
-        if starts or learns or self._actor.types < self.evidence.types:
+        if starts or learns or self._actor.is_surprised or self._actor.types < self.evidence.types:
             self._actor.start(self.hypotheses, self._world(), goes_on=not starts)
         self._actor.note(seen, self.evidence.steady(seen))
         self._frame = seen

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from vgdl import ontology
 from vgdl.induction.hypothesis import CLOCK, Hypothesis, Kind, Line, Rule, Value, numbers_in
+from vgdl.induction.signatures import labels
 from vgdl.ontology.rows import Kind as FieldKind
 from vgdl.ontology.rows import Parameter, Refers, Word
 
@@ -82,9 +83,10 @@ def line_bits(group: str, line: Line, types: int) -> float:
     """The length of a word with its parameters, in a game with so many types."""
     row = row_of(group, line.word)
     known = ontology.parameters(row)
-    given = (known[key] for key, _ in line.parameters if key in known)
-    named = [parameter_bits(group, row, p) for p in given]
-    values = [value_bits(known[key], value, types) for key, value in line.parameters if key in known]
+    shown = labels() if group == "sprite" else ()  # these are observed, so they take no bits
+    given = [(known[key], value) for key, value in line.parameters if key in known and key not in shown]
+    named = [parameter_bits(group, row, p) for p, _ in given]
+    values = [value_bits(p, value, types) for p, value in given]
     return word_bits(group, line.word) + sum(named) + sum(values) + 1
 
 

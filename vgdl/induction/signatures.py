@@ -99,8 +99,8 @@ def categories() -> Mapping[str, Mapping[int, str]]:
     """
     found: dict[str, dict[int, str]] = {}
     for row in ontology.ALL_SPRITE_CLASSES:
-        switches = [p for p in _labels() if not row.avatar and not ontology.parameters(row)[p.name].default]
-        for name, line in (("", ""), *((p.name, f" {p.name}=True") for p in switches)):
+        switches = [name for name in labels() if not row.avatar and not ontology.parameters(row)[name].default]
+        for name, line in (("", ""), *((name, f" {name}=True") for name in switches)):
             category = _category(row, line)
             if category is not None:
                 found.setdefault(row.name, {}).setdefault(category, name)
@@ -108,12 +108,13 @@ def categories() -> Mapping[str, Mapping[int, str]]:
 
 
 @functools.cache
-def _labels() -> tuple[Parameter, ...]:
+def labels() -> tuple[str, ...]:
     """The switches, usually off, that say in which category sprites are observed; resources also need a limit."""
     plain = next(row for row in ontology.ALL_SPRITE_CLASSES if not row.avatar and is_inert(row))
-    off = [p for p in ontology.parameters(plain).values() if p.kind is Kind.BOOL and not p.internal and not p.default]
+    known = ontology.parameters(plain).values()
+    off = [p.name for p in known if p.kind is Kind.BOOL and not p.internal and not p.default]
     usual = {None, Category.RESOURCE, _category(plain, "")}
-    return tuple(p for p in off if _category(plain, f" {p.name}=True") not in usual)
+    return tuple(name for name in off if _category(plain, f" {name}=True") not in usual)
 
 
 def _category(row: SpriteClass, line: str) -> int | None:

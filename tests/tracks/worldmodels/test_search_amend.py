@@ -96,7 +96,7 @@ def test_an_assumed_effect_that_did_not_occur_is_dropped(tmp_path: Path) -> None
     pusher, hole = map(game.types.index, ("pusher", "hole"))
     learnt = _following(game, _boxes(game), _evidence(), Action.RIGHT, *[Action.NIL] * 3)
     assert learnt.amended == 1
-    assert not learnt.is_deadly(Action.NIL)
+    assert learnt.danger(Action.NIL) == 0
     left = learnt._amendments.rules.rules if learnt._amendments is not None else ()
     assert not [rule for rule in left if (rule.first, rule.second) == (pusher, hole)]
 
@@ -196,13 +196,13 @@ def test_the_pace_of_a_slow_chaser_that_no_recorded_play_showed_is_recognized(tm
     assert steps == [40] * 8  # two cells towards the avatar, in every future
 
 
-def test_vain_and_deadly_actions_are_replaced_by_others(tmp_path: Path) -> None:
+def test_vain_and_dangerous_actions_are_replaced_by_others(tmp_path: Path) -> None:
     game = small_game(tmp_path, _BOXES, "wwwwww\nwAowbw\nwowwww\nwwwwww\n")
     rules = _boxes(game, ("pusher", "wall"))  # walls stop nothing
     learnt = _following(game, rules, None, Action.UP, Action.LEFT)
     assert learnt.is_vain(Action.UP)
     assert learnt.is_vain(Action.LEFT)
-    assert learnt.is_deadly(Action.RIGHT)
+    assert learnt.danger(Action.RIGHT) == 1
     actions = [Action.UP, Action.LEFT, Action.DOWN, Action.RIGHT, Action.NIL]
     chosen = {_cautious(learnt, Action.UP, actions, random.Random(seed)) for seed in range(20)}
     assert chosen == {Action.NIL}

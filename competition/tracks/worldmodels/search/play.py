@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections import deque
@@ -18,11 +19,14 @@ from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Rules, layout_of, observe
 from vgdl.competition.tracks.worldmodels.search.thinking import Staleness, Thinking, make_controller
 from vgdl.competition.tracks.worldmodels.search.verify import changes, keys, place_frame
+from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
+from vgdl.competition.tracks.worldmodels.texts.lasting import lasting
 from vgdl.controllers import Controller, Timer
 from vgdl.core.state import Meter
 from vgdl.game import Game
 
 SHADOWS = 16  #: states that are kept of a stochastic game
+HASTY = 4  #: of these, those on which dangers are estimated if time is limited
 RECENT = 100  #: last ticks that determine the trust in the rules
 FOLLOWING = 0.005  #: seconds of CPU time per tick for following the game, if time is limited
 TRUST = 0.8  #: changed-sprite F1 in those ticks below which a controller without a model takes over
@@ -52,7 +56,7 @@ class LearntGame:
         evidence: Evidence | None = None,
     ) -> None:
         first = rules.renumbered(observe(state))
-        self.amended = 0  #: number of times that the rules were amended
+        self.amended = 0  #: number of times that the rules were amended, or refuted lines left out
         self.is_still = False  #: whether nothing changed in the last tick
         self._amendments: Amendments | None = None
         if evidence is not None and isinstance(rules, Hypothesis):
@@ -112,6 +116,8 @@ class LearntGame:
                 self.amended += 1
                 sources = [None]  # states of the former rules fit no other board
             start += time.process_time() - paused  # too few shadows would make chance look like errors
+        if not after.is_over and any(shadow.winner == Winner.PLAYER_WINS for shadow in kept) and self._outlasted(after):
+            sources = [None]
         for k in range(self._count):
             if k and self._is_late(start, 1.0):
                 break
@@ -120,6 +126,16 @@ class LearntGame:
             self.shadows.append(place_frame(self._board, after, source, seed, last=self._last, recording=True))
         self._last, self._keys = after, seen
 
+    def _outlasted(self, after: Frame) -> bool:
+        """Whether the rules are another author's text, which now lacks lines that this state refutes."""
+        lasts = lasting(self._rules, after, self._layout) if isinstance(self._rules, Candidate) else self._rules
+        if lasts is self._rules:
+            return False
+        self._rules = lasts
+        self._board = lasts.board(self._layout)
+        self.amended += 1
+        return True
+
     def is_vain(self, action: Action) -> bool:
         """Whether this action, taken before in the same state, changed nothing although the rules predicted a change.
 
@@ -127,11 +143,19 @@ class LearntGame:
         """
         return self._choice(action) in self._vain
 
-    def is_deadly(self, action: Action) -> bool:
-        """Whether the rules predict that this action loses the game at once."""
-        ahead = self.state()
-        ahead.advance(action)
-        return ahead.is_over and ahead.winner != Winner.PLAYER_WINS
+    def danger(self, action: Action) -> float:
+        """Share of the shadows in which this action loses the game at once, or leaves only actions that do.
+
+        A controller that has seen a plan succeed once may follow it where chance decides.
+        """
+        shadows = self.shadows if self._limit is None else self.shadows[:HASTY]
+        lost = 0
+        for shadow in shadows:
+            ahead = shadow.copy(seed=self._draws.getrandbits(31), history=False)
+            ahead.advance(action)
+            actions = (Action.NIL,) if ahead.is_over else ahead.actions_of(0, nil=True)
+            lost += all(_loses(ahead, other) for other in actions)
+        return lost / len(shadows)
 
     def _choice(self, action: Action) -> tuple[object, ...]:
         return self._keys.tobytes(), action
@@ -343,6 +367,21 @@ def _without(numbers: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[n
 
 
 def _cautious(learnt: LearntGame, action: Action, actions: Sequence[Action], draws: random.Random) -> Action:
-    """Another action at random if this one is vain or loses at once; one that is neither, if there is one."""
+    """This action if it is neither vain nor dangerous; otherwise the least dangerous one of those that are not vain."""
     options = [action, *draws.sample(actions, len(actions))]
-    return next((a for a in options if not learnt.is_vain(a) and not learnt.is_deadly(a)), options[-1])
+    fresh = [option for option in options if not learnt.is_vain(option)] or options[-1:]
+    least, chosen = math.inf, fresh[0]
+    for option in dict.fromkeys(fresh):
+        danger = learnt.danger(option)
+        if danger < least:
+            least, chosen = danger, option
+        if not danger:
+            break
+    return chosen
+
+
+def _loses(state: StateObservation, action: Action) -> bool:
+    """Whether a play is lost after an action; one that is over stays as it is."""
+    ahead = state.copy(history=False)
+    ahead.advance(action)
+    return ahead.is_over and ahead.winner != Winner.PLAYER_WINS

@@ -50,7 +50,7 @@ class Candidate:
             raise WorldModelError(
                 Kind.CONTRACT, "", f"the text has {len(source)} characters, {MAX_CHARACTERS} are allowed"
             )
-        self.source = source
+        self.source, self.names = source, names
         game = vgdl.loads(source)
         if game.n_players != 1:
             raise WorldModelError(Kind.CONTRACT, "", f"the game is for {game.n_players} players instead of one")

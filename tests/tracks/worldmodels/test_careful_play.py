@@ -1,0 +1,90 @@
+"""Planning on a text that may be wrong: actions that chance may make fatal, and victories that do not come."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+
+import pytest
+
+import vgdl
+from vgdl import Action
+from vgdl.competition.tracks.worldmodels.search.play import LearntGame, _cautious
+from vgdl.competition.tracks.worldmodels.texts.candidate import Candidate
+
+GAME = """BasicGame square_size=10
+    SpriteSet
+        hedge > Immovable
+        coin > Immovable
+        idol > Immovable
+        gardener > MovingAvatar
+        cat > RandomNPC
+        dart > Missile orientation=LEFT
+    LevelMapping
+        . > hedge
+        o > coin
+        i > idol
+        A > gardener
+        c > cat
+        d > dart
+    InteractionSet
+        gardener hedge > stepBack
+        cat hedge > stepBack
+        gardener cat > killSprite
+        gardener dart > killSprite
+        coin gardener > killSprite scoreChange=1
+    TerminationSet
+        SpriteCounter stype=gardener win=False
+"""
+COINS = "        SpriteCounter stype=coin win=True\n"
+IDOLS = "        SpriteCounter stype=idol win=True\n"
+DIRECTIONS = (Action.UP, Action.LEFT, Action.DOWN, Action.RIGHT, Action.NIL)
+
+
+def _learnt(text: str, level: str, actions: Iterable[Action] = (), game: str = GAME) -> LearntGame:
+    """A play of the game on a level after some actions, followed with a text."""
+    state = vgdl.loads(game).start(level, seed=1)
+    names = dict(enumerate(state.game.types))
+    learnt = LearntGame(Candidate(text, names), state, seed=1)
+    for action in actions:
+        state.advance(action)
+        learnt.follow(action, state)
+    return learnt
+
+
+def test_an_action_that_chance_may_make_fatal_gives_way_to_one_that_is_safe() -> None:
+    learnt = _learnt(GAME, "........\n. A   c.\n........\n")
+    assert learnt.danger(Action.RIGHT) == 0
+    learnt = _learnt(GAME, "......\n. Ac .\n......\n")
+    assert 0 < learnt.danger(Action.NIL) < 1
+    assert learnt.danger(Action.LEFT) == 0
+    assert {_cautious(learnt, Action.NIL, DIRECTIONS, random.Random(seed)) for seed in range(9)} == {Action.LEFT}
+
+
+def test_an_action_is_dangerous_if_it_leaves_none_that_is_safe() -> None:
+    game = GAME.replace("MovingAvatar", "MovingAvatar speed=0.5").replace("LEFT", "LEFT speed=1.5")
+    learnt = _learnt(game, ".........\n.A    d .\n. .......\n.........\n", [Action.NIL, Action.NIL], game)
+    assert [learnt.danger(action) for action in DIRECTIONS] == [1, 1, 0, 1, 1], "the dart arrives in two ticks"
+    assert _cautious(learnt, Action.RIGHT, DIRECTIONS, random.Random(1)) == Action.DOWN
+
+
+@pytest.mark.parametrize("level", ["......\n. A i.\n......\n", "......\n.oA i.\n......\n"])
+def test_a_victory_that_does_not_come_refutes_its_line(level: str) -> None:
+    text = GAME + COINS + IDOLS
+    learnt = _learnt(text, level, [Action.LEFT, Action.NIL])
+    assert learnt.amended == 1
+    ahead = learnt.state()
+    ahead.advance(Action.NIL)
+    assert not ahead.is_over
+    assert isinstance(learnt._rules, Candidate)
+    assert learnt._rules.source == GAME + IDOLS
+
+
+def test_lines_that_lose_or_hold_are_kept() -> None:
+    level = "......\n.oA i.\n......\n"
+    learnt = _learnt(GAME + COINS, level, [Action.LEFT], game=GAME + COINS)
+    assert learnt.amended == 0, "the game is won"
+    learnt = _learnt(GAME + IDOLS, level, [Action.LEFT, Action.RIGHT])
+    assert learnt.amended == 0
+    losing = COINS.replace("True", "False")
+    assert _learnt(GAME + losing, level, [Action.LEFT, Action.NIL]).amended == 0
