@@ -30,6 +30,7 @@ GAME = """BasicGame square_size=10
     InteractionSet
         gardener hedge > stepBack
         cat hedge > stepBack
+        coin hedge > stepBack
         gardener cat > killSprite
         gardener dart > killSprite
         coin gardener > killSprite scoreChange=1
@@ -66,6 +67,34 @@ def test_an_action_is_dangerous_if_it_leaves_none_that_is_safe() -> None:
     learnt = _learnt(game, ".........\n.A    d .\n. .......\n.........\n", [Action.NIL, Action.NIL], game)
     assert [learnt.danger(action) for action in DIRECTIONS] == [1, 1, 0, 1, 1], "the dart arrives in two ticks"
     assert _cautious(learnt, Action.RIGHT, DIRECTIONS, random.Random(1)) == Action.DOWN
+
+
+def _resting(level: str) -> LearntGame:
+    """Eight ticks of a play with a text in which nothing moves by itself."""
+    restless = GAME.replace("coin > Immovable", "coin > RandomNPC")
+    resting = GAME.replace("RandomNPC", "Immovable")
+    return _learnt(resting, level, [Action.NIL] * 8, game=restless)
+
+
+def _perils(learnt: LearntGame, kind: int) -> list[float]:
+    """The chance that a sprite meets an avatar in the next tick that is on each side of it, and two cells away."""
+    frame = learnt._last
+    sprite = frame.arrays[frame.arrays["type"] == kind][0]
+    x, y = float(sprite["x"]), float(sprite["y"])
+    return [
+        learnt._perils.of(frame, (x + 10 * dx, y + 10 * dy)) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1), (2, 0))
+    ]
+
+
+def test_what_kills_and_moves_otherwise_than_predicted_is_kept_away_from() -> None:
+    *beside, far = _perils(_resting("......\n.A.  .\n... c.\n...  .\n......\n"), 6)
+    assert far == 0
+    assert 0.1 < sum(beside) < 1
+    assert max(beside) > 0.1
+
+
+def test_what_does_not_kill_is_no_peril_however_it_moves() -> None:
+    assert _perils(_resting("......\n.A.  .\n... o.\n...  .\n......\n"), 3) == [0.0] * 5
 
 
 @pytest.mark.parametrize("level", ["......\n. A i.\n......\n", "......\n.oA i.\n......\n"])

@@ -16,6 +16,7 @@ from vgdl import Action, StateObservation, VGDLError, VGDLRuntimeError, Winner
 from vgdl.competition.tracks.worldmodels.search.amend import Amendments, Evidence
 from vgdl.competition.tracks.worldmodels.search.exploring import Explorer
 from vgdl.competition.tracks.worldmodels.search.hypothesis import Hypothesis
+from vgdl.competition.tracks.worldmodels.search.perils import Perils
 from vgdl.competition.tracks.worldmodels.search.records import Frame, Rules, layout_of, observe
 from vgdl.competition.tracks.worldmodels.search.thinking import Staleness, Thinking, make_controller
 from vgdl.competition.tracks.worldmodels.search.verify import changes, keys, place_frame
@@ -71,6 +72,7 @@ class LearntGame:
         self._last, self._keys = first, keys(first.arrays)
         self._recent: deque[tuple[int, int]] = deque(maxlen=RECENT)  # by tick: sprites predicted right, and wrong
         self._vain: set[tuple[object, ...]] = set()
+        self._perils = Perils(lambda frame: place_frame(self._board, frame, None, 0))
         seeds = [self._draws.getrandbits(31) for _ in range(self._count)]
         self.shadows = [place_frame(self._board, first, None, s, recording=True) for s in seeds]
 
@@ -99,6 +101,7 @@ class LearntGame:
             lacking = _without(lacking, predicted)
             if best is None or len(surplus) < best[0]:
                 best = (len(surplus), shadow)
+        self._perils.note(self._last, after, lacking)
         self.is_still = np.array_equal(seen, was)
         changed = changes(self._last, after)
         self._recent.append((max(0, changed - len(lacking)), len(lacking) + len(added)))
@@ -149,12 +152,13 @@ class LearntGame:
         A controller that has seen a plan succeed once may follow it where chance decides.
         """
         shadows = self.shadows if self._limit is None else self.shadows[:HASTY]
-        lost = 0
+        lost = 0.0
         for shadow in shadows:
             ahead = shadow.copy(seed=self._draws.getrandbits(31), history=False)
             ahead.advance(action)
             actions = (Action.NIL,) if ahead.is_over else ahead.actions_of(0, nil=True)
-            lost += all(_loses(ahead, other) for other in actions)
+            risk = 0.0 if ahead.is_over or ahead.avatar is None else self._perils.of(self._last, ahead.avatar.position)
+            lost += max(risk, all(_loses(ahead, other) for other in actions))
         return lost / len(shadows)
 
     def _choice(self, action: Action) -> tuple[object, ...]:
