@@ -6,8 +6,7 @@ cell, or a new amount. The most interesting plan is followed. Of interest are me
 which the kept hypotheses have different rules, victories that were seen seldom, scores, and places. Two sprites meet in
 the same cell or in neighbouring ones, which are different meetings, and those of the avatar are others while it holds
 other amounts. What is too far away for the search attracts the avatar by what a meeting there would be worth, less a
-share for each cell on the way. Every second play is that of a controller which takes the hypothesis and guesses to be
-true: it gets to where plans need the rules to be right.
+share for each cell on the way. Every second play is a controller's, which takes hypothesis and guesses to be true.
 """
 
 from __future__ import annotations
@@ -328,9 +327,8 @@ class Actor:
 
 def _foreseen(difference: Difference, predicted: Avatar | None, shown: Avatar | None) -> bool:
     """Whether a prediction is wrong about other sprites only, which chance may move."""
-    if difference.score or difference.end or difference.avatar or difference.failed:
-        return False
-    return predicted is None or shown is None or predicted.position == shown.position
+    is_wrong = difference.score or difference.end or difference.avatar or difference.failed
+    return not is_wrong and (predicted is None or shown is None or predicted.position == shown.position)
 
 
 class Ground:

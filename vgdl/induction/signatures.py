@@ -111,8 +111,8 @@ def categories() -> Mapping[str, Mapping[int, str]]:
 def labels() -> tuple[str, ...]:
     """The switches, usually off, that say in which category sprites are observed; resources also need a limit."""
     plain = next(row for row in ontology.ALL_SPRITE_CLASSES if not row.avatar and is_inert(row))
-    known = ontology.parameters(plain).values()
-    off = [p.name for p in known if p.kind is Kind.BOOL and not p.internal and not p.default]
+    shared = ontology.parameters(plain).values()
+    off = [p.name for p in shared if p.kind is Kind.BOOL and not p.internal and not p.default]
     usual = {None, Category.RESOURCE, _category(plain, "")}
     return tuple(name for name in off if _category(plain, f" {name}=True") not in usual)
 
