@@ -26,7 +26,7 @@ from vgdl.controllers.registry import load
 from vgdl.core.observation import Avatar
 from vgdl.core.state import Meter, StateObservation
 from vgdl.induction.evidence import STEPS
-from vgdl.induction.hypothesis import EDGE, Hypothesis
+from vgdl.induction.hypothesis import EDGE, Hypothesis, has_chance
 from vgdl.induction.likelihood import Difference, World, cost, differences
 from vgdl.induction.observations import Cell, Fate, Frame, layout_of
 from vgdl.language import VGDLError, VGDLRuntimeError
@@ -44,6 +44,7 @@ _EFFORT = 0.01  #: interest that a tick of a plan costs; attraction below it is 
 _STRIVER, _CALLS = "champion", 400  #: the controller that plays every second time, and its calls per tick
 _THOUGHTS = 100  #: how often it may think again in a play where it stands still
 _DOUBTS, _STUCK = 5, 40  #: wrong predictions in a play, and ticks at one place, after which it plays no longer
+_FUTURES = 8  #: futures in which an action is tried, if chance may make it lose
 _RANDOM = 0.1  #: share of random actions in half of the plays, so that nothing is left out for ever
 
 Pair = tuple[int, int]
@@ -149,6 +150,9 @@ class Actor:
             if not self._plan:
                 self._plan.extend(self._planned(frame.actions) or (self.draws.choice(self._survived(actions)),))
             action = self._plan.popleft()
+        if self._shadow is not None and 0 < self._risk(action) < 1:  # what chance decides is not what was planned
+            self._plan.clear()
+            action = self.draws.choice(self._survived(actions))
         self._visits[frame.avatar and frame.avatar.position] += 1
         if self._last is not None:
             self._last = replace(self._last, action=action)
@@ -178,15 +182,19 @@ class Actor:
         return self.draws.choice(actions)
 
     def _survived(self, actions: Sequence[Action]) -> Sequence[Action]:
-        """The actions after which the play goes on or is won; all of them if there are none."""
+        """The actions that lose least often."""
+        risks = {action: self._risk(action) for action in actions}
+        return [action for action in actions if risks[action] == min(risks.values())]
+
+    def _risk(self, action: Action) -> float:
+        """The share of futures in which an action loses at once."""
         assert self._shadow is not None
-        found = []
-        for action in actions:
-            state = self._shadow.copy(history=False)
+        assert self._world is not None
+        seeds = [self.draws.getrandbits(31) for _ in range(_FUTURES if has_chance(self._world.hypothesis) else 1)]
+        ahead = [self._shadow.copy(seed=seed, history=False) for seed in seeds]
+        for state in ahead:
             state.advance(action)
-            if not state.is_over or state.winner == Winner.PLAYER_WINS:
-                found.append(action)
-        return found or actions
+        return sum(state.is_over and state.winner != Winner.PLAYER_WINS for state in ahead) / len(ahead)
 
     def _planned(self, actions: Sequence[Action]) -> tuple[Action, ...]:
         """The plan of most interest; empty if nothing is of any."""

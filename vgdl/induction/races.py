@@ -224,7 +224,9 @@ class Races:
 
     def _length_alone(self, hypothesis: Hypothesis, number: int) -> float:
         """The bits of the classes of a type and of those that appear beside it, and of the order of types."""
-        own = sum(self.purse.kind_length(hypothesis, kind) for kind in sorted(self._household(number)))
+        kinds = hypothesis.kinds
+        mine = [kinds[member] for member in sorted(self._household(number))]
+        own = sum(prior.kind_bits(kind, len(kinds), like=kinds.count(kind) > 1) for kind in mine)
         return own + len(hypothesis.order) * math.log2(len(hypothesis.kinds) + 1)
 
     def _spots_of(self, number: int) -> list[Span]:

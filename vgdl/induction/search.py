@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from vgdl.induction import parts
+from vgdl.induction import parts, prior
 from vgdl.induction.amounts import amounts_of
 from vgdl.induction.defaults import completed, with_room
 from vgdl.induction.edits import Proposer, changed_kinds, changed_rules, explicable, touched
@@ -220,8 +220,8 @@ class Search:
     def _shorten(self, edits: Iterable[Hypothesis]) -> None:
         """Try those edits of the best hypothesis that make it shorter, the shortest ones first."""
         best = self.beam[0]
-        lengths = {edit: self.purse.length(edit) for edit in edits}
-        shorter = [edit for edit in lengths if lengths[edit] < self.purse.length(best.hypothesis)]
+        lengths = {edit: prior.bits(edit) for edit in edits}
+        shorter = [edit for edit in lengths if lengths[edit] < prior.bits(best.hypothesis)]
         for edit in sorted(shorter, key=lengths.__getitem__)[:_SIMPLER]:
             self._keep_better(edit, best)
 
@@ -237,7 +237,7 @@ class Search:
         """Judge a hypothesis on all evidence, or on what it treats unlike its parent; None above ``enough`` bits."""
         self._known.add(hypothesis)
         hypothesis = with_room(hypothesis, self.evidence)
-        length = self.purse.length(hypothesis)
+        length = prior.bits(hypothesis)
         try:
             world = self.judge.world(hypothesis)
             if parent is None:
@@ -331,7 +331,7 @@ class Search:
         """The edits that predict something else in examples of a group of conflicts, right or wrong."""
         spots = [(c.play, c.index, c.index + 1) for c in examples]
         where, wanted = tuple(c.spot for c in examples), max(1.0, sum(c.bits for c in examples))
-        length = self.purse.length(best.hypothesis)
+        length = prior.bits(best.hypothesis)
         before = self.judge.report(self.judge.world(best.hypothesis), spots, rough=True, warm=BRIEF)
         known = _wrong(before)
         for hypothesis in dict.fromkeys(edits):
@@ -342,7 +342,7 @@ class Search:
             except VGDLError:
                 continue
             if _wrong(report) != known:
-                saved, added = before.total - report.total, self.purse.length(hypothesis) - length
+                saved, added = before.total - report.total, prior.bits(hypothesis) - length
                 yield Trial(saved, added, hypothesis, saved / wanted, where, weight, place)
 
     def _mended(self, best: Judged, start: Judged) -> Judged | None:
@@ -445,7 +445,7 @@ class Search:
         """The bits of a text, and those of conflicts that it may explain, as the signatures of its new words say."""
         hopes = 0.0 if parts.OUTLOOK in self.without else explicable(best.hypothesis, edit, scene, conflicts)
         is_placed = len(edit.rules) > len(best.hypothesis.rules) and edit.rules[-1] in best.hypothesis.rules
-        return self.purse.length(edit) + _PLACED * is_placed, MISS * hopes
+        return prior.bits(edit) + _PLACED * is_placed, MISS * hopes
 
     def _accepted(self, best: Judged, trials: Iterable[Trial]) -> Judged | None:
         """The best of the edits that were tried, if it pays on all evidence; the good ones are then in the beam."""
@@ -481,7 +481,7 @@ class Search:
         warm = BRIEF if (parent.hypothesis.kinds, parent.hypothesis.order) == (child.kinds, child.order) else WARM
         samples = [(trial.where, trial.weight), *self._relevant(parent, child, frozenset(trial.where))]
         spans = [(tuple(_spans(sorted(spots))), weight) for spots, weight in samples if spots]
-        gain = self.purse.length(parent.hypothesis) - self.purse.length(child)
+        gain = prior.bits(parent.hypothesis) - prior.bits(child)
         try:
             world = self.judge.world(parent.hypothesis)
             before = [weight * self._before(world, part, types, warm) for part, weight in spans]
@@ -584,7 +584,7 @@ class Search:
             first = [self.judge.report(world, [spot], rough=True, warm=warm) for spot in spots[: len(chosen)]]
         except VGDLError:
             return []
-        length = self.purse.length(best.hypothesis)
+        length = prior.bits(best.hypothesis)
         found = []
         for hypothesis in dict.fromkeys(edits):
             if self.purse.spent:
@@ -605,7 +605,7 @@ class Search:
                 continue
             bits = report.about(types)
             if bits < least:
-                saved, added = least - bits, self.purse.length(hypothesis) - length
+                saved, added = least - bits, prior.bits(hypothesis) - length
                 found.append(Trial(saved, added, hypothesis, saved / max(1.0, wanted), where, weight, place))
         return found
 

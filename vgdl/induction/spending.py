@@ -1,12 +1,11 @@
-"""What a search may cost, and the lengths of texts that it compares."""
+"""What a search may cost."""
 
 from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass, replace
 
-from vgdl.induction import parts, prior
-from vgdl.induction.hypothesis import Hypothesis
+from vgdl.induction import parts
 from vgdl.induction.likelihood import Judge
 
 
@@ -55,12 +54,3 @@ class Purse:
         judged, simulated = self.judge.judged, self.judge.simulated
         left = self.most[0] - judged, self.most[1] - simulated
         return judged + int(max(0, left[0]) * share), simulated + max(0.0, left[1]) * share
-
-    def length(self, hypothesis: Hypothesis) -> float:
-        """The bits of a text."""
-        return prior.bits(hypothesis)
-
-    def kind_length(self, hypothesis: Hypothesis, number: int) -> float:
-        """The bits of the class of a type in a text."""
-        kind = hypothesis.kinds[number]
-        return prior.kind_bits(kind, len(hypothesis.kinds), like=hypothesis.kinds.count(kind) > 1)
