@@ -102,6 +102,41 @@ def test_random_actions_avoid_what_is_known_to_kill() -> None:
     assert not play.state.is_over
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_what_chance_may_make_fatal_is_not_followed(seed: int) -> None:
+    play = Play("wwwwwww\nwA g cw\nwwwwwww\n")
+    (known,) = play.actor._hypotheses
+    deadly = known.with_rules((*known.rules, Rule("killSprite", (), play.names["you"], play.names["ghost"])))
+    play.actor.draws.seed(seed)
+    play.actor.start([deadly], World(deadly))
+    play.note()
+    play.actor._random = 0.0
+    assert 0 < play.actor._risk(Action.RIGHT) < 1, "the ghost may come to meet it"
+    play.actor._plan.extend([Action.RIGHT] * 3)
+    chosen = play.actor.act(play.frame())
+    assert chosen != Action.RIGHT
+    assert play.actor._risk(chosen) == 0
+    assert not play.actor._plan
+    play.actor._plan.extend([Action.LEFT] * 3)
+    assert play.actor.act(play.frame()) == Action.LEFT
+
+
+def test_a_victory_that_does_not_come_begins_anew_with_other_guesses() -> None:
+    play = Play("wwwwwwwww\nwA     cw\nwwwwwwwww\n")
+    (known,) = play.actor._hypotheses
+    hope = End("SpriteCounter", (("limit", 1), ("stype", f"t{play.names['coin']}"), ("win", "True")))
+    hopeful = known.with_ends((hope,))
+    play.actor.start([hopeful], World(hopeful))
+    play.note()
+    play.act()
+    assert play.actor.is_surprised, "there is one coin, and the game goes on"
+    play.actor.start([known], World(known), goes_on=True)
+    assert not play.actor.is_surprised
+    play.note()
+    play.act()
+    assert not play.actor.is_surprised
+
+
 def test_trust_is_kept_where_only_others_move_by_chance() -> None:
     play = Play("wwwwwwwww\nwA      w\nw   g   w\nw  g g  w\nw   g www\nwwwwwwwcw\nwwwwwwwww\n")
     for _ in range(60):

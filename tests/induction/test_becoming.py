@@ -12,7 +12,7 @@ from vgdl.induction.hypothesis import End, Hypothesis, Kind, Rule
 from vgdl.induction.likelihood import Beside, Miss, replaces
 from vgdl.induction.scenes import scenes_of
 from vgdl.induction.search import Search
-from vgdl.induction.signatures import GONE, NEW
+from vgdl.induction.signatures import GONE, NEW, labels
 
 FILLING = """BasicGame
     SpriteSet
@@ -119,6 +119,12 @@ def test_a_line_like_another_one_is_shorter() -> None:
     single = prior.bits(Hypothesis((fast, fast, still), rules[:1])) - same
     assert single < alike < 2 * single - 3
     assert prior.kind_bits(still, 3, like=True) <= prior.kind_bits(still, 3)
+
+
+@pytest.mark.parametrize("label", labels())
+def test_what_a_type_is_shown_as_takes_no_bits(label: str) -> None:
+    plain, shown = Kind("Immovable"), Kind("Immovable", ((label, True),))
+    assert prior.kind_bits(shown, 3) == prior.kind_bits(plain, 3) < prior.kind_bits(Kind("RandomNPC"), 3)
 
 
 def test_the_end_is_explained_by_numbers_that_only_last_frames_have(played: tuple[Evidence, dict[str, int]]) -> None:
