@@ -35,6 +35,10 @@ class Perils:
         self._moves: Counter[int] = Counter()  # by type, the steps that were seen
         self._fatal: dict[tuple[object, ...], bool] = {}
 
+    def reconsider(self) -> None:
+        """Forget what can kill: the rules have changed."""
+        self._fatal.clear()
+
     def note(self, before: Frame, after: Frame, lacking: NDArray[np.int64]) -> None:
         """Note the steps of a tick, and which of them were not predicted: those to ``lacking`` places."""
         was = {number: (kind, x, y) for number, kind, _, x, y in before.arrays.tolist()}

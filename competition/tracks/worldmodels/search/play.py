@@ -114,9 +114,7 @@ class LearntGame:
             paused = time.process_time()
             self._amendments.note(action, after, len(lacking) + len(added) > 0 or fact not in ends)
             if self._amendments.improve():
-                self._rules = self._amendments.rules
-                self._board = self._rules.board(self._layout)
-                self.amended += 1
+                self._change(self._amendments.rules)
                 sources = [None]  # states of the former rules fit no other board
             start += time.process_time() - paused  # too few shadows would make chance look like errors
         if not after.is_over and any(shadow.winner == Winner.PLAYER_WINS for shadow in kept) and self._outlasted(after):
@@ -134,10 +132,14 @@ class LearntGame:
         lasts = lasting(self._rules, after, self._layout) if isinstance(self._rules, Candidate) else self._rules
         if lasts is self._rules:
             return False
-        self._rules = lasts
-        self._board = lasts.board(self._layout)
-        self.amended += 1
+        self._change(lasts)
         return True
+
+    def _change(self, rules: Rules) -> None:
+        self._rules = rules
+        self._board = rules.board(self._layout)
+        self._perils.reconsider()
+        self.amended += 1
 
     def is_vain(self, action: Action) -> bool:
         """Whether this action, taken before in the same state, changed nothing although the rules predicted a change.
