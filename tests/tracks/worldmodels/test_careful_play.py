@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 
@@ -107,6 +108,23 @@ def test_a_victory_that_does_not_come_refutes_its_line(level: str) -> None:
     assert not ahead.is_over
     assert isinstance(learnt._rules, Candidate)
     assert learnt._rules.source == GAME + IDOLS
+
+
+def test_the_only_termination_may_be_refuted() -> None:
+    text = GAME.replace("        SpriteCounter stype=gardener win=False\n", "") + COINS
+    learnt = _learnt(text, "......\n. A i.\n......\n", [Action.LEFT, Action.NIL])
+    assert learnt.amended == 1
+    assert not learnt.danger(Action.LEFT)
+
+
+def test_an_avatar_that_is_not_shown_has_no_perils() -> None:
+    learnt = _resting("......\n.A.  .\n... c.\n...  .\n......\n")
+    assert max(_perils(learnt, 6)) > 0
+    learnt._perils.reconsider()
+    last = learnt._last
+    assert last.avatar is not None
+    learnt._last = replace(last, arrays=last.arrays[last.arrays["id"] != last.avatar.id])
+    assert _perils(learnt, 6) == [0.0] * 5
 
 
 def test_lines_that_lose_or_hold_are_kept() -> None:

@@ -82,7 +82,10 @@ class Perils:
         """Whether the rules end a play as lost in which there is only one sprite of a type, on or beside the avatar."""
         assert frame.avatar is not None
         avatar = frame.avatar
-        rows = frame.arrays[[int(np.flatnonzero(frame.arrays["id"] == avatar.id)[0]), 0]]
+        shown = np.flatnonzero(frame.arrays["id"] == avatar.id)
+        if not len(shown):  # a hidden avatar cannot be placed
+            return False
+        rows = frame.arrays[[int(shown[0]), 0]]
         other = frame.arrays[np.flatnonzero(frame.arrays["type"] == kind)[0]]
         for step in ((0, 0), (1, 0), (-1, 0), (0, 1), (0, -1)):
             rows[1] = other
