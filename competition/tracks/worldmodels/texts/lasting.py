@@ -1,6 +1,6 @@
 """Terminations that a play refutes: a text says that it is won, and it goes on.
 
-A planner that believes such a line takes every action to win, whatever it does.
+A planner that believes such a line expects to win by every action that adds or removes a sprite.
 """
 
 from __future__ import annotations
