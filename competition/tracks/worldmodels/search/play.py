@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 import time
@@ -154,12 +155,13 @@ class LearntGame:
         A controller that has seen a plan succeed once may follow it where chance decides.
         """
         shadows = self.shadows if self._limit is None else self.shadows[:HASTY]
+        peril = functools.cache(lambda place: self._perils.of(self._last, place))  # mostly one place in all shadows
         lost = 0.0
         for shadow in shadows:
             ahead = shadow.copy(seed=self._draws.getrandbits(31), history=False)
             ahead.advance(action)
             actions = (Action.NIL,) if ahead.is_over else ahead.actions_of(0, nil=True)
-            risk = 0.0 if ahead.is_over or ahead.avatar is None else self._perils.of(self._last, ahead.avatar.position)
+            risk = 0.0 if ahead.is_over or ahead.avatar is None else peril(ahead.avatar.position)
             lost += max(risk, all(_loses(ahead, other) for other in actions))
         return lost / len(shadows)
 
