@@ -23,16 +23,33 @@ from vgdl.competition.tracks.arc.testbed import (
     filling,
     machines,
     measuring,
+    powers,
     pushing,
     sliding,
     sorting,
     toggles,
+    travels,
     walking,
 )
 from vgdl.competition.tracks.arc.testbed.puzzle import LEVELS, Move, Puzzle
 
 FILE = Path(__file__).with_name("plays.json")  #: written by `record`
-MODULES = (boards, bodies, errands, falling, filling, machines, measuring, pushing, sliding, sorting, toggles, walking)
+MODULES = (
+    boards,
+    bodies,
+    errands,
+    falling,
+    filling,
+    machines,
+    measuring,
+    powers,
+    pushing,
+    sliding,
+    sorting,
+    toggles,
+    travels,
+    walking,
+)
 
 
 class Half(StrEnum):
