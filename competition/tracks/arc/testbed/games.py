@@ -23,6 +23,7 @@ from vgdl.competition.tracks.arc.testbed import (
     filling,
     machines,
     measuring,
+    panels,
     powers,
     pushing,
     sliding,
@@ -30,6 +31,7 @@ from vgdl.competition.tracks.arc.testbed import (
     toggles,
     travels,
     walking,
+    workshops,
 )
 from vgdl.competition.tracks.arc.testbed.puzzle import LEVELS, Move, Puzzle
 
@@ -42,6 +44,7 @@ MODULES = (
     filling,
     machines,
     measuring,
+    panels,
     powers,
     pushing,
     sliding,
@@ -49,6 +52,7 @@ MODULES = (
     toggles,
     travels,
     walking,
+    workshops,
 )
 
 
