@@ -22,14 +22,12 @@ from vgdl.competition.tracks.arc.agents.responses import Responses
 from vgdl.competition.tracks.arc.agents.screen import Pixels, key_of
 from vgdl.competition.tracks.arc.agents.segments import segments
 from vgdl.competition.tracks.arc.agents.things import Thing, things
-from vgdl.competition.tracks.arc.agents.trends import Trends, features
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO, Frame, State
 from vgdl.competition.tracks.arc.local import LocalArc
 from vgdl.competition.tracks.arc.testbed import BedGame
 
 PARTS = (
     "counters",
-    "trends",
     "responses",
     "undo",
     "walking",
@@ -200,23 +198,7 @@ def test_a_kind_keeps_its_number_in_cells_of_another_size() -> None:
     assert len(set(kinds_of(8))) == 3
 
 
-# -------------------------------------------------------------------------------------------------- goals and the graph
-
-
-def test_a_frame_nearer_to_the_end_of_levels_won_before_has_more_progress() -> None:
-    def lamps(lit: int) -> Pixels:
-        pixels = blank()
-        for k in range(lit):
-            pixels[10:14, 6 * k : 6 * k + 4] = 11
-        return pixels
-
-    def of(lit: int) -> np.ndarray:
-        return features(lamps(lit), segments(lamps(lit)))
-
-    trends = Trends()
-    assert trends.progress(of(5), of(2)) == 0
-    trends.learn(of(4), of(0))
-    assert trends.progress(of(5), of(1)) > trends.progress(of(5), of(3)) > 0 > trends.progress(of(5), of(7))
+# ------------------------------------------------------------------------------------------------------------ the graph
 
 
 def graph_of(*frames: str, edges: dict[str, str]) -> FrameGraph:
@@ -227,7 +209,7 @@ def graph_of(*frames: str, edges: dict[str, str]) -> FrameGraph:
         for option, target in zip(options, edges[frame], strict=True):
             if target != "?":
                 option.target, option.tries = target.encode(), 1
-        graph.nodes[frame.encode()] = Node(blank(), features(blank(), []), options)
+        graph.nodes[frame.encode()] = Node(blank(), options)
     return graph
 
 
@@ -329,6 +311,42 @@ def test_the_special_key_is_tried_on_what_the_body_stands_on() -> None:
     result = play(create("experimenter", game.task, 1), game, 200)
     assert result.won
     assert result.level_actions[2] <= 30  # the shortest way takes 21
+
+
+class Storehouse(Maze):
+    """A crate can be pushed along a passage, over a pad."""
+
+    maps = ("########## #A.C.o...# #........# ##########",)
+    look = MappingProxyType({**Maze.look, "C": 10, "o": 8})
+
+    def move(self, action: int, x: int | None, y: int | None) -> str:
+        (dx, dy), (column, row) = ((0, -1), (0, 1), (-1, 0), (1, 0))[action - 1], self.at
+        ahead, beyond = (column + dx, row + dy), (column + 2 * dx, row + 2 * dy)
+        if self.cells[ahead] == "C":
+            if self.cells[beyond] == "#":
+                return ""
+            self.cells[ahead], self.cells[beyond] = "o" if ahead == (5, 1) else ".", "C"
+        return super().move(action, x, y)
+
+
+def test_a_place_that_something_was_pushed_out_of_shows_what_was_below_it() -> None:
+    game = Storehouse()
+    agent = create("experimenter", game.task, 1)
+    assert isinstance(agent, Experimenter)
+    walker = agent.walker
+    assert walker is not None
+    agent.see(game.reset())
+    below = list[int]()
+    for key in (2, 4, 3, 1, 4, 4, 4, 4):  # the last three push
+        agent.took(Act(key))
+        agent.see(game.step(key))
+        below.append(walker.attempt.kinds[walker.avatar] if walker.avatar is not None else -1)
+    lattice, here = walker.lattice, walker.avatar
+    assert lattice is not None
+    assert here is not None
+    pad, crate, floor = here, here + 1, here + lattice.columns
+    assert below[-3:-1] == [walker.attempt.kinds[floor]] * 2
+    assert len({walker.attempt.kinds[cell] for cell in (pad, crate, floor)}) == 3
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -461,7 +479,7 @@ def test_the_walker_s_turn_ends_sooner_where_it_repeats_what_it_did() -> None:
 
 def test_exploring_takes_turns_with_and_without_experience() -> None:
     graph = FrameGraph(random.Random(0), Responses())
-    graph.nodes[b"a"] = Node(blank(), features(blank(), []), [Option(key) for key in (1, 2, 3)])
+    graph.nodes[b"a"] = Node(blank(), [Option(key) for key in (1, 2, 3)])
     plain = []
     for _ in range(400):
         graph.choose(b"a", [], may_reset=False)

@@ -1,4 +1,4 @@
-"""Plans of clicks towards what may end the level: equal pictures, and what levels won before have in common."""
+"""Plans of clicks towards what may end the level: equal pictures, or one colour."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Hashable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from vgdl.competition.tracks.arc.agents.frame_search import FrameSearch
-from vgdl.competition.tracks.arc.agents.pictures import Form, Picture, Pictures
+from vgdl.competition.tracks.arc.agents.pictures import Pictures
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.things import Thing
 
@@ -47,10 +47,10 @@ class ClickPlans:
 
     Args:
         effects: predicts clicks.
-        pictures: the pictures that may have to become equal; None if they are not looked for.
+        pictures: the pictures that may have to become equal.
     """
 
-    def __init__(self, effects: Effects, pictures: Pictures | None) -> None:
+    def __init__(self, effects: Effects, pictures: Pictures) -> None:
         self.effects = effects
         self.pictures = pictures
         self.start_level()
@@ -67,9 +67,7 @@ class ClickPlans:
         """Drop the present plan."""
         self.clicks.clear()
 
-    def propose(
-        self, here: bytes, pixels: Pixels, things: Sequence[Thing], known: Container[bytes], trend: Aim | None
-    ) -> Thing | None:
+    def propose(self, here: bytes, pixels: Pixels, things: Sequence[Thing], known: Container[bytes]) -> Thing | None:
         """What to click on next by plan; None if there is none.
 
         Args:
@@ -77,30 +75,25 @@ class ClickPlans:
             pixels: the present frame with counters hidden.
             things: what can be clicked on.
             known: the keys of all frames of the level.
-            trend: what levels won before have in common.
         """
         self.rest -= 1
         if self.clicks and self.planned_for != here:  # the prediction was wrong, and is better now
             self.clicks.clear()
             self.rest = min(self.rest, PAUSE)
         if not self.clicks and self.rest <= 0 and self.effects.can_plan:
-            self._plan(pixels, things, known, trend)
+            self._plan(pixels, things, known)
         if not self.clicks:
             return None
         thing, self.planned_for = self.clicks.popleft()
         return thing
 
-    def _plan(self, pixels: Pixels, things: Sequence[Thing], known: Container[bytes], trend: Aim | None) -> None:
-        pictures, trust = list[Picture](), Counter[Form]()
-        if self.pictures is not None:
-            pictures, trust = self.pictures.found(pixels), self.pictures.trust
-            if trust and not self.pictures.is_any_changed:
-                return  # wait for what shows where pictures are
+    def _plan(self, pixels: Pixels, things: Sequence[Thing], known: Container[bytes]) -> None:
+        pictures, trust = self.pictures.found(pixels), self.pictures.trust
+        if trust and not self.pictures.is_any_changed:
+            return  # wait for what shows where pictures are
         aims = [Aim((picture.form, picture.boxes), picture.equal) for picture in pictures]
         favour = {aim.name: FAVOUR for aim, picture in zip(aims, pictures, strict=True) if trust[picture.form]}
-        if trend is not None:
-            aims.insert(len(favour), trend)
-        elif self.pictures is not None and self.pictures.is_any_changed:
+        if self.pictures.is_any_changed:
             aims.insert(0, Aim("alike", self.pictures.alike))
         if not aims:
             return

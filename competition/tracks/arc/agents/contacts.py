@@ -59,6 +59,7 @@ class Attempt:
     n_actions: int = 0
     events: int = 0  #: vanished objects and changes of the status bars
     kinds: list[Kind] = field(default_factory=list)  #: the kind in each cell, also below the avatar
+    under: dict[Cell, Kind] = field(default_factory=dict)  #: what pushed objects have been pushed onto, by their cells
     barred: Counter[tuple[Cell, int]] = field(default_factory=Counter)  #: failed steps onto floor, by (cell, direction)
     pending: tuple[Cell, Kind] | None = None  #: the cell and kind last entered, not yet known to have remained
     aimed: tuple[Kind, int, int] | None = None  #: target kind of the special key, its count, deadline
@@ -225,12 +226,16 @@ class Contacts(ABC):
         beyond = self.neighbours[direction][ahead]
         by_itself = lore.floor or lore.mobile
         if beyond is not None and scene.kinds[beyond] == kind != before.kinds[beyond] and not by_itself:
-            self._pushed(kind, self.attempt.kinds[beyond], Push.MOVES)
+            into = self.attempt.kinds[beyond]
+            self._pushed(kind, into, Push.MOVES)
+            self._uncover_below(scene, ahead)
+            self.attempt.under[beyond] = into
             return
         if lore.pushed and beyond is not None and not lore.mobile:
             into = before.kinds[beyond]
             gone = scene.kinds[beyond] != into
             self._pushed(kind, into, Push.BOTH_VANISH if gone else Push.VANISHES)
+            self._uncover_below(scene, ahead)
             self._event()
             return
         if not lore.tried:
@@ -249,6 +254,12 @@ class Contacts(ABC):
                 lore.vain[self.looks] += 1
         else:
             self.attempt.pending = ahead, kind
+
+    def _uncover_below(self, scene: Reading, cell: Cell) -> None:
+        """The avatar has pushed an object out of a cell and stands there: remember what was below the object."""
+        below = self.attempt.under.pop(cell, self._usual_floor(scene))
+        if below >= 0:
+            self.attempt.kinds[cell] = below
 
     def _refused(self, before: Reading, scene: Reading, was: Cell, ahead: Cell, kind: Kind, direction: int) -> None:
         lore, key = self.know.lore[kind], self._latest
@@ -402,7 +413,9 @@ class Contacts(ABC):
             moves=self._moves(),
             walkable=[cell in boxes or kind in walkable for cell, kind in enumerate(attempt.kinds)],
             values=values,
-            kinds=[floor if cell in boxes else kind for cell, kind in enumerate(attempt.kinds)],
+            kinds=[
+                attempt.under.get(cell, floor) if cell in boxes else kind for cell, kind in enumerate(attempt.kinds)
+            ],
             floor=floor,
             boxes=boxes,
             push=know.push,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vgdl.competition.tracks.arc.agents.base import Act, FrameAgent, Task
-from vgdl.competition.tracks.arc.agents.click_plans import Aim, ClickPlans
+from vgdl.competition.tracks.arc.agents.click_plans import ClickPlans
 from vgdl.competition.tracks.arc.agents.counters import Counters
 from vgdl.competition.tracks.arc.agents.cursor_clicks import CursorClicks
 from vgdl.competition.tracks.arc.agents.cursors import View
@@ -26,7 +26,6 @@ from vgdl.competition.tracks.arc.agents.segments import Segment, segments
 from vgdl.competition.tracks.arc.agents.selection import Selection
 from vgdl.competition.tracks.arc.agents.things import SPACING, Thing, things
 from vgdl.competition.tracks.arc.agents.tiles import TileFinder
-from vgdl.competition.tracks.arc.agents.trends import Trends, features
 from vgdl.competition.tracks.arc.agents.twins import Twins
 from vgdl.competition.tracks.arc.agents.walker import Walker
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, SPECIAL, UNDO, Frame, State
@@ -125,7 +124,6 @@ class Experimenter(FrameAgent):
         task: see ``FrameAgent``.
         seed: see ``FrameAgent``.
         counters: whether counters are recognised and hidden.
-        trends: whether the agent learns from levels that it has won which frames are nearer to the end.
         responses: whether experience with an action counts for others like it.
         undo: whether undo and resets are used to get back to frames.
         walking: whether walks are planned.
@@ -145,7 +143,6 @@ class Experimenter(FrameAgent):
         seed: int = 0,
         *,
         counters: bool = True,
-        trends: bool = True,
         responses: bool = True,
         undo: bool = True,
         walking: bool = True,
@@ -160,9 +157,8 @@ class Experimenter(FrameAgent):
     ) -> None:
         super().__init__(task, seed)
         self.counters = Counters()
-        self.trends = Trends()
         self.responses = Responses()
-        self.learns_counters, self.learns_trends, self.goes_back = counters, trends, undo
+        self.learns_counters, self.goes_back = counters, undo
         self.learns_responses = responses
         self.walker = Walker(task, self.random, steering=steering) if walking and task.keys else None
         self.movers = Movers() if movers and task.keys else None
@@ -172,14 +168,14 @@ class Experimenter(FrameAgent):
         self.turns = Turns()
         self.effects = Effects() if effects and task.clicks else None
         self.pictures = Pictures() if pictures and self.effects is not None else None
-        self.plans = ClickPlans(self.effects, self.pictures) if self.effects is not None else None
+        self.plans = ClickPlans(self.effects, self.pictures) if self.effects and self.pictures else None
         self.selection = Selection() if selection and task.clicks else None
-        self.pair_plans = ClickPlans(self.selection.pairs, self.pictures) if self.selection is not None else None
+        self.pair_plans = ClickPlans(self.selection.pairs, self.pictures) if self.selection and self.pictures else None
         self.tries_pairs = False  #: whether the latest action belongs to a pair of clicks in a frame where none acts
 
         def clicker(clicks: Task) -> Experimenter:
             return Experimenter(
-                clicks, seed, counters=counters, trends=trends, responses=responses, undo=undo, effects=effects,
+                clicks, seed, counters=counters, responses=responses, undo=undo, effects=effects,
                 twins=twins, tiles=tiles, pictures=pictures, selection=selection, cursor=False,
             )  # fmt: skip
 
@@ -250,9 +246,10 @@ class Experimenter(FrameAgent):
             self.plans.start_level()
         if self.pictures is not None:
             self.pictures.start_level()
-        if self.selection is not None and self.pair_plans is not None:
-            self.selection.start_level()
+        if self.pair_plans is not None:
             self.pair_plans.start_level()
+        if self.selection is not None:
+            self.selection.start_level()
         self.graph = self._new_graph()
         self.spacing = SPACING
         self.tiles.start_level()
@@ -285,10 +282,11 @@ class Experimenter(FrameAgent):
         self.graph.path.clear()
         if self.plans is not None:
             self.plans.start_attempt()
-        if self.selection is not None and self.pair_plans is not None:
+        if self.pair_plans is not None:
+            self.pair_plans.start_attempt()
+        if self.selection is not None:
             self.selection.start_attempt()
             self.selection.arrived(self.here)
-            self.pair_plans.start_attempt()
 
     def _won(self, frame: Frame) -> None:
         if self.last_choice is None or self.level < 0:
@@ -304,9 +302,6 @@ class Experimenter(FrameAgent):
             self.walker.observe(self.last_choice.key, last, segments(last), State.WIN)
         if self.pictures is not None:
             self._learn_pictures(last if shown else None)
-        if self.learns_trends and self.graph.first in self.graph.nodes:
-            end = features(last, segments(last)) if shown else self.graph.nodes[self.here].features
-            self.trends.learn(self.graph.nodes[self.graph.first].features, end)
 
     def _learn_pictures(self, last: Pixels | None) -> None:
         """Learn from the last frame of a level that was won, which is predicted if it was not shown."""
@@ -416,10 +411,7 @@ class Experimenter(FrameAgent):
                 options += [
                     Option(CLICK, thing) for thing in things(hidden, self.areas, self.tiles.tiling, self.spacing)
                 ]
-            node = Node(pixels, features(hidden, self.areas), options)
-            first = self.graph.nodes.get(self.graph.first, node)
-            node.progress = self.trends.progress(first.features, node.features) if self.learns_trends else 0.0
-            self.graph.nodes[key] = node
+            self.graph.nodes[key] = Node(pixels, options)
         return key
 
     def _learn_tiles(self, thing: Thing, before: Pixels, after: Pixels) -> None:
@@ -542,18 +534,18 @@ class Experimenter(FrameAgent):
         """The next click of a plan; None if there is none."""
         if self.plans is None:
             return None
-        node, trend = self.graph.nodes[self.here], self._trend()
+        node = self.graph.nodes[self.here]
         things = [option.thing for option in node.options if option.thing is not None]
         pixels = self.counters.hidden(node.pixels)
-        thing = self._planned_pair(pixels, things, trend)
+        thing = self._planned_pair(pixels, things)
         if thing is None:
-            thing = self.plans.propose(self.here, pixels, things, self.graph.nodes, trend)
+            thing = self.plans.propose(self.here, pixels, things, self.graph.nodes)
         if thing is None:
             return None
         place = thing.x, thing.y  # it may look otherwise by now
         return next((each for each in node.options if each.thing is not None and each.place == place), None)
 
-    def _planned_pair(self, pixels: Pixels, things: list[Thing], trend: Aim | None) -> Thing | None:
+    def _planned_pair(self, pixels: Pixels, things: list[Thing]) -> Thing | None:
         """The next click of a plan of pairs; None if there is none."""
         selection, plans = self.selection, self.pair_plans
         if selection is None or plans is None or not selection.is_known:
@@ -563,10 +555,10 @@ class Experimenter(FrameAgent):
             return None
         base = selection.base(pixels)
         key = key_of(base)
-        thing = plans.propose(key, base, things, selection.bases, trend)
+        thing = plans.propose(key, base, things, selection.bases)
         now = selection.now.selected if selection.now is not None else None
         if thing is not None and now is not None and (now.x, now.y) == (thing.x, thing.y) and plans.planned_for == key:
-            thing = plans.propose(key, base, things, selection.bases, trend)  # it is selected already
+            thing = plans.propose(key, base, things, selection.bases)  # it is selected already
         return thing
 
     def _pair_to_try(self) -> Option | None:
@@ -592,13 +584,6 @@ class Experimenter(FrameAgent):
         if any(thing is None or not thing.is_ground for thing in left):
             return False
         return not (left and selection.has_tried(self.here, FEW_PAIRS))
-
-    def _trend(self) -> Aim | None:
-        """What levels won before have in common, as an aim."""
-        if not (self.learns_trends and self.trends.are_known):
-            return None
-        first = self.graph.nodes[self.graph.first].features
-        return Aim("trend", lambda pixels: self.trends.progress_of_pixels(first, pixels))
 
     def _take(self, option: Option) -> Act:
         self.last_choice = option

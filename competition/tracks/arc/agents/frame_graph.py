@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from vgdl.competition.tracks.arc.agents.pairs import PRIOR
 from vgdl.competition.tracks.arc.agents.responses import Responses, prior
 from vgdl.competition.tracks.arc.agents.screen import Pixels
 from vgdl.competition.tracks.arc.agents.selection import Selection
 from vgdl.competition.tracks.arc.agents.things import Thing
-from vgdl.competition.tracks.arc.agents.trends import Features
 from vgdl.competition.tracks.arc.agents.twins import Place, Twins
 from vgdl.competition.tracks.arc.frame import CLICK, RESET, UNDO
 
 PATIENCE = 0.8  #: factor of an action's value per step on the way to it
 WON_BEFORE = 1.5  #: factor for actions like one that has ended a level
 JITTER = 0.05  #: size of the random part of values
+HIGHEST = WON_BEFORE * (1 + JITTER) / PRIOR  #: bound of values
 RESET_STEPS = 5  #: steps that a reset counts for on the way to an action
 LATER = 120  #: actions of exploring in a level after which every other turn is without experience
 TURN = 60  #: actions of a turn
@@ -49,9 +49,7 @@ class Node:
     """A frame, with its counters hidden."""
 
     pixels: Pixels  #: as it was first seen, with counters
-    features: Features
     options: list[Option]
-    progress: float = 0.0  #: see `trends.Trends.progress`
     best: Option | None = None  #: the untested option of the highest value
     value: float = 0.0  #: its value
     looked: int = -REFRESH  #: the moment at which it was looked up
@@ -168,7 +166,7 @@ class FrameGraph:
         layers[0].append((here, None))
         best, value, end = None, 0.0, here
         depth = 0
-        while layers and PATIENCE**depth * math.e * WON_BEFORE > value:
+        while layers and PATIENCE**depth * HIGHEST > value:
             for key, step in layers.pop(depth, ()):
                 if step is not None and key in came:
                     continue
@@ -212,7 +210,6 @@ class FrameGraph:
         if is_old or (node.best is not None and node.best.tries):
             node.looked, node.is_plain = self.clock, plain
             node.best, node.value = None, 0.0
-            scale = 1.0 if plain else math.exp(max(-1.0, min(1.0, node.progress)))
             expected = set() if plain else self._expected(node)
             is_second = self.selection is not None and self.selection.context(key) is not None
             things = [option.thing for option in node.options if option.thing is not None]
@@ -227,7 +224,7 @@ class FrameGraph:
                     value *= WON_BEFORE
                 if self.selection is not None and option.thing is not None and not plain:
                     value *= self.selection.weight(key, option.thing, things)
-                value *= scale * (1 + JITTER * self.random.random())
+                value *= 1 + JITTER * self.random.random()
                 if option.thing is not None and option.place in expected:
                     value *= KNOWN
                 values.append((value, option))

@@ -10,7 +10,6 @@ from vgdl.competition.tracks.arc.agents.knowledge import Push
 from vgdl.competition.tracks.arc.agents.lattice import Kind
 
 DISCOUNT = 0.95  #: factor of a value per step
-MOST_OF_PUSHES = 15.0  #: upper bound of the value of a push
 Boxes = frozenset[tuple[Cell, Kind]]
 State = tuple[Cell, int, Boxes, frozenset[Cell]]  #: avatar, direction it faces, boxes, cells that boxes have filled
 
@@ -81,7 +80,11 @@ class _Search:
     def run(self) -> None:
         """Search until all states are visited, the limit is reached, or no farther target can be better."""
         problem = self.problem
-        pushing = (MOST_OF_PUSHES,) if problem.boxes else ()
+        pushing = [
+            problem.push_values(kind, into, problem.push(kind, into))
+            for kind in set(problem.boxes.values())
+            for into in {*problem.kinds, *problem.boxes.values()}
+        ]
         highest = max([*problem.values.values(), *problem.aims.values(), *problem.uses.values(), *pushing], default=0.0)
         while self.layer and len(self.came) < problem.most_states and self.best < highest * self.scale:
             self.danger = problem.dangers[self.depth] if self.depth < len(problem.dangers) else frozenset()
