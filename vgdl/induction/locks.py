@@ -24,13 +24,12 @@ FEW = 2  #: sprites of a type per level, at most, for one of them to be a lock o
 
 def locks(hypothesis: Hypothesis, evidence: Evidence) -> list[Rule]:
     """The rules by which something that stops an avatar may open."""
-    word, named, number = _opening()
     vain, opened = _tried(evidence)
     steady = set(hypothesis.obstacles) - (evidence.changing - {lock for lock, _ in opened})
     keys = sorted(evidence.held.keys() - _used(hypothesis, evidence))
     stops = [rule for rule in hypothesis.rules if rule.first in evidence.actions and rule.second in steady]
     guesses: dict[Rule, None] = {}
-    for rule, key in itertools.product(stops, keys):
+    for rule, key, (word, named, number) in itertools.product(stops, keys, _openings()):
         lock = rule.second
         least = min((start[key] for start in evidence.starts if start[key]), default=0) if vain[lock, key] else 1
         needed = opened.get((lock, key), least)
@@ -63,7 +62,7 @@ def _used(hypothesis: Hypothesis, evidence: Evidence) -> set[int]:
 
 
 @functools.cache
-def _opening() -> tuple[str, str, str]:
+def _openings() -> list[tuple[str, str, str]]:
     """The most frequent effect that removes the first sprite if the second one holds enough, with its parameters."""
     found = []
     for row in ontology.ALL_EFFECTS:
@@ -71,4 +70,4 @@ def _opening() -> tuple[str, str, str]:
         numbers = [p.name for p in own_parameters(row) if p.kind is Kind.INT]
         if effect_signature(row) == {(FIRST, GONE), (SECOND, RESOURCES)} and len(named) == len(numbers) == 1:
             found.append((row.name, named[0], numbers[0]))
-    return min(found, key=lambda entry: prior.word_bits("effect", entry[0]))
+    return sorted(found, key=lambda entry: prior.word_bits("effect", entry[0]))[:1]  # none without such a row
