@@ -18,15 +18,12 @@ from vgdl.competition.tracks.arc.testbed.puzzle import (
     Cell,
     Grid,
     Puzzle,
+    far,
     free,
     maze,
     plus,
     room,
 )
-
-
-def _far(one: Cell, other: Cell) -> int:
-    return abs(one[0] - other[0]) + abs(one[1] - other[1])
 
 
 class Keymaker(Puzzle):
@@ -176,8 +173,8 @@ class Courier(Puzzle):
             self.win()
 
     def estimate(self) -> float:
-        far = sum(_far(cell, self.boxes[k]) + 8 for cell, k in self.parcels)
-        return far + (_far(self.at, self.boxes[self.held]) if self.held >= 0 else 0)
+        far = sum(far(cell, self.boxes[k]) + 8 for cell, k in self.parcels)
+        return far + (far(self.at, self.boxes[self.held]) if self.held >= 0 else 0)
 
     def draw(self) -> Layer:
         canvas = Canvas(1)
@@ -235,7 +232,7 @@ class Partners(Puzzle):
             self.win()
 
     def estimate(self) -> float:
-        return float(sum(_far(body, home) for body, home in zip(self.bodies, self.homes, strict=True)))
+        return float(sum(far(body, home) for body, home in zip(self.bodies, self.homes, strict=True)))
 
     def draw(self) -> Layer:
         canvas = Canvas(12)

@@ -13,11 +13,12 @@ from vgdl.competition.tracks.arc.testbed.puzzle import (
     Cell,
     Grid,
     Puzzle,
+    far,
     free,
     plus,
     room,
 )
-from vgdl.competition.tracks.arc.testbed.travels import far, paint
+from vgdl.competition.tracks.arc.testbed.travels import paint
 
 
 class Twilight(Puzzle):

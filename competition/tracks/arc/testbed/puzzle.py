@@ -179,6 +179,11 @@ def plus(cell: Cell, step: Cell, times: int = 1) -> Cell:
     return cell[0] + times * step[0], cell[1] + times * step[1]
 
 
+def far(one: Cell, other: Cell) -> int:
+    """The steps between two cells if nothing is in the way."""
+    return abs(one[0] - other[0]) + abs(one[1] - other[1])
+
+
 def maze(rng: Random, columns: int, rows: int, openings: int = 0) -> frozenset[Cell]:
     """The walls of a maze with odd numbers of columns and rows, without as many more walls as ``openings``."""
     walls = {(x, y) for x in range(columns) for y in range(rows)}

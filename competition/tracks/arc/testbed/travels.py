@@ -13,15 +13,11 @@ from vgdl.competition.tracks.arc.testbed.puzzle import (
     Cell,
     Grid,
     Puzzle,
+    far,
     free,
     plus,
     room,
 )
-
-
-def far(one: Cell, other: Cell) -> int:
-    """The steps between two cells if nothing is in the way."""
-    return abs(one[0] - other[0]) + abs(one[1] - other[1])
 
 
 def to_and_fro(line: tuple[Cell, ...], clock: int) -> Cell:
