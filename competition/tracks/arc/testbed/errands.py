@@ -173,8 +173,8 @@ class Courier(Puzzle):
             self.win()
 
     def estimate(self) -> float:
-        far = sum(far(cell, self.boxes[k]) + 8 for cell, k in self.parcels)
-        return far + (far(self.at, self.boxes[self.held]) if self.held >= 0 else 0)
+        rest = sum(far(cell, self.boxes[k]) + 8 for cell, k in self.parcels)
+        return rest + (far(self.at, self.boxes[self.held]) if self.held >= 0 else 0)
 
     def draw(self) -> Layer:
         canvas = Canvas(1)
